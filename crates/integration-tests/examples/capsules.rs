@@ -1,46 +1,200 @@
-//! Reads systems of capsules and says of each what is decided, and in which time.
+//! Reads the files of a collection of capsule models, decides each system in them, and prints the
+//! page `docs/generated/capsules-corpus.md`:
+//!
+//! ```sh
+//! cargo run --release -p integration-tests --example capsules > docs/generated/capsules-corpus.md
+//! ```
+//!
+//! The collection is looked for in `../shared/corpus/umlrt`, beside this repository; an argument
+//! restricts the files to those with it in their names.
+#![allow(missing_docs)] // an example has no interface
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use freeboard::umlrt_front::{self, Imports};
+use freeboard::report::view::{PropertyResult, Verdict};
+use freeboard::umlrt_front::{self, Imports, Severity};
 use freeboard::{Options, check_room};
+use integration_tests::comparison::corpus::place;
+
+const HEAD: &str = "\
+# Systems of capsules by others
+
+For each system in the `.room` files of a collection, what `freeboard check` says, with timers that fire at any time, and with
+`--assume queues-drain-between-timeouts` where that makes a difference; with a limit of 20 s. Files that hold nothing but libraries have no row. This page is the output of
+
+```sh
+cargo run --release -p integration-tests --example capsules > docs/generated/capsules-corpus.md
+```
+
+| file | system | processes | queues | verdict | bounds | if queues drain |
+|---|---|---|---|---|---|---|";
+
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The time in which a system should be decided.
+const SHORT: Duration = Duration::from_secs(5);
+
+#[derive(Default)]
+struct Total {
+    files: usize,
+    refused: Vec<String>,
+    systems: usize,
+    unread: usize,
+    decided: usize,
+    slow: usize,
+}
 
 fn main() {
-    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    let mut includes = Vec::new();
-    while arguments.first().is_some_and(|first| first == "-I") {
-        arguments.remove(0);
-        includes.push(arguments.remove(0).into());
+    let part = std::env::args().nth(1).unwrap_or_default();
+    println!("{HEAD}");
+    let Some(place) = place(None).map(|place| place.with_file_name("umlrt")) else {
+        eprintln!("SKIPPED: there is no collection of models");
+        return;
+    };
+    let mut files = Vec::new();
+    collect(&place, &mut files);
+    files.sort();
+    let mut total = Total::default();
+    for file in files.iter().filter(|file| file.display().to_string().contains(&part)) {
+        let name = file.strip_prefix(&place).unwrap_or(file).display().to_string();
+        total.files += 1;
+        rows(file, &name, &includes(&place, file), &mut total);
     }
-    let drained = arguments.first().is_some_and(|first| first == "--drained");
-    for path in arguments.into_iter().skip(usize::from(drained)) {
-        let text = umlrt_front::decode(std::fs::read(&path).expect("a file"));
-        let imports = Imports::Files(includes.clone());
-        let reading = umlrt_front::Options { imports, drained, ..umlrt_front::Options::default() };
-        for system in umlrt_front::systems(&path, &text, &reading) {
-            let reading = umlrt_front::Options { system: Some(system.clone()), ..reading.clone() };
-            let options = Options { time_limit: Some(Duration::from_secs(20)), ..Options::default() };
-            let start = Instant::now();
-            let found = check_room(&path, &text, &reading, &options);
-            let seconds = start.elapsed().as_secs_f64();
-            let name = path.rsplit('/').next().unwrap_or_default();
-            match found {
-                Err(failure) => println!("{name} {system}: not read: {failure}"),
-                Ok(analysis) => {
-                    let view = analysis.view(&path);
-                    let verdict = view.property_results[0].verdict;
-                    println!(
-                        "{name} {system}: {verdict:?} in {seconds:.2} s; {} processes, {} queues, {} warnings",
-                        analysis.program.types.len(),
-                        analysis.program.globals.len(),
-                        analysis.warnings.len()
-                    );
-                    let buffers = analysis.system().buffers.iter();
-                    for (id, buffer) in buffers {
-                        println!("    {}: {}", buffer.name, analysis.outcome.buffers[id]);
-                    }
-                }
-            }
+    let Total { files, refused, systems, unread, decided, slow } = total;
+    println!(
+        "\nOf {files} files, {} are read without an error of grammar. Of {systems} systems, {decided} are proved or refuted, {} are left open and {unread} are \
+         not read; {slow} took longer than {} s.",
+        files - refused.len(),
+        systems - decided - unread,
+        SHORT.as_secs()
+    );
+    refused.iter().for_each(|refused| println!("\n- {refused}"));
+}
+
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|extension| extension == "room") {
+            files.push(path);
         }
     }
+}
+
+/// The directories of the library in the language of a file, and those beside it.
+fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
+    let text = file.display().to_string();
+    let language = ["cpp", "java"].into_iter().find(|language| text.contains(&format!(".{language}/")));
+    let language = language.unwrap_or("c");
+    let mut models = Vec::new();
+    directories(place, &mut models);
+    let ending = format!(".{language}");
+    models.retain(|model| {
+        let project = model.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
+        project.ends_with(&ending) && (project.contains("lib") || file.starts_with(model))
+    });
+    models
+}
+
+/// The directories with models in them.
+fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            if path.ends_with("model") || path.ends_with("models") {
+                found.push(path.clone());
+            }
+            directories(&path, found);
+        }
+    }
+}
+
+fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
+    let path = file.display().to_string();
+    let text = umlrt_front::decode(std::fs::read(file).unwrap_or_default());
+    let (_, diagnostics) = umlrt_front::syntax(&path, &text);
+    if let Some(first) = diagnostics.iter().find(|found| found.severity == Severity::Error) {
+        total.refused.push(format!("`{name}`: {}", first.message));
+        return;
+    }
+    let imports = Imports::Files(includes.to_vec());
+    let reading = umlrt_front::Options { imports, ..umlrt_front::Options::default() };
+    for system in umlrt_front::systems(&path, &text, &reading) {
+        let reading = umlrt_front::Options { system: Some(system.clone()), ..reading.clone() };
+        total.systems += 1;
+        let start = Instant::now();
+        let free = look(&path, &text, &reading);
+        let elapsed = start.elapsed();
+        let drained = look(&path, &text, &umlrt_front::Options { drained: true, ..reading });
+        total.slow += usize::from(elapsed > SHORT);
+        match free {
+            Err(reason) => {
+                total.unread += 1;
+                println!("| {name} | {system} | | | not read: {reason} | | |");
+            }
+            Ok(free) => {
+                total.decided += usize::from(free.verdict != Verdict::Unknown);
+                let other = drained.ok().filter(|other| other.verdict != free.verdict);
+                let other = other.map(|other| word(other.verdict)).unwrap_or_default();
+                println!(
+                    "| {name} | {system} | {} | {} | {} | {} | {other} |",
+                    free.processes,
+                    free.queues,
+                    word(free.verdict),
+                    free.bounds
+                );
+            }
+        }
+        if elapsed > SHORT {
+            eprintln!("{name} {system}: {:.1} s", elapsed.as_secs_f64());
+        }
+    }
+}
+
+struct Found {
+    processes: usize,
+    queues: usize,
+    verdict: Verdict,
+    bounds: String,
+}
+
+fn look(path: &str, text: &str, reading: &umlrt_front::Options) -> Result<Found, String> {
+    let options = Options { time_limit: Some(PATIENCE), ..Options::default() };
+    let analysis = check_room(path, text, reading, &options)
+        .map_err(|failure| failure.to_string().lines().next().unwrap_or_default().to_owned())?;
+    let result = analysis.view(path).property_results.swap_remove(0);
+    Ok(Found {
+        processes: analysis.program.types.len(),
+        queues: result.buffers.len(),
+        verdict: result.verdict,
+        bounds: bounds(&result),
+    })
+}
+
+/// The bounds of the queues, each with the number of queues that have it.
+fn bounds(result: &PropertyResult) -> String {
+    let mut all: Vec<String> =
+        result.buffers.iter().filter_map(|buffer| buffer.bound.as_ref()).map(ToString::to_string).collect();
+    all.sort_by_key(|bound| (bound.len(), bound.clone()));
+    let mut counted: Vec<Counted> = Vec::new();
+    for bound in all {
+        match counted.last_mut().filter(|last| last.bound == bound) {
+            Some(last) => last.count += 1,
+            None => counted.push(Counted { bound, count: 1 }),
+        }
+    }
+    let text = counted.iter().map(|Counted { bound, count }| format!("{count} × ≤ {bound}"));
+    text.collect::<Vec<_>>().join(", ")
+}
+
+/// A bound, and how many queues have it.
+struct Counted {
+    bound: String,
+    count: usize,
+}
+
+fn word(verdict: Verdict) -> String {
+    format!("{verdict:?}").to_lowercase()
 }

@@ -275,3 +275,78 @@ pub(crate) fn queues(ty: &TypeCode, channel: &Code, written: &[bool]) -> Queues 
     let changes = ty.edges.iter().any(|edge| edge.statement.targets().into_iter().any(writes));
     if changes { Queues::Any } else { Queues::Own(cells.range.start, length) }
 }
+
+#[cfg(test)]
+mod tests {
+    use cfsm_core::program::{Expression, ProgramBuilder, Type};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Options;
+
+    const LOCATIONS: usize = 7;
+
+    /// An edge that writes a variable.
+    #[derive(Clone, Debug)]
+    struct Write {
+        source: usize,
+        target: usize,
+        variable: usize,
+    }
+
+    fn writes() -> impl Strategy<Value = Vec<Write>> {
+        let write = (0..LOCATIONS, 0..LOCATIONS, 0..5_usize)
+            .prop_map(|(source, target, variable)| Write { source, target, variable });
+        prop::collection::vec(write, 0..14)
+    }
+
+    fn semantics(writes: &[Write]) -> Semantics {
+        let mut builder = ProgramBuilder::new("random");
+        let variables: Vec<_> =
+            (0..5).map(|number| builder.global(&format!("v{number}"), Type::Int)).collect();
+        let mut process = builder.process("P", 1);
+        (0..LOCATIONS).for_each(|at| _ = process.location(&format!("at{at}")));
+        for Write { source, target, variable } in writes {
+            let (source, target) = (format!("at{source}"), format!("at{target}"));
+            process.assign(&source, variables[*variable], Expression::Constant(1), &target, "write");
+        }
+        Semantics::new(&builder.build().unwrap(), &Options::default()).unwrap()
+    }
+
+    /// The locations to which edges lead from one, itself among them.
+    fn behind(ty: &TypeCode, from: usize) -> BTreeSet<usize> {
+        let (mut found, mut open) = (BTreeSet::from([from]), vec![from]);
+        while let Some(at) = open.pop() {
+            let targets = ty.edges_at(LocationId::new(at)).iter().map(|edge| edge.target.index());
+            open.extend(targets.filter(|target| found.insert(*target)));
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn accesses_are_those_of_all_locations_behind(writes in writes()) {
+            let semantics = semantics(&writes);
+            let ty = &semantics.types[0];
+            let own = each_location(ty, &[true; 5]);
+            let joined = from_locations(ty, |at| own[at].clone());
+            for (from, joined) in joined.iter().enumerate() {
+                let mut walked = Reach::default();
+                behind(ty, from).into_iter().for_each(|at| walked.add(&own[at]));
+                prop_assert_eq!(joined, &walked);
+            }
+        }
+
+        #[test]
+        fn components_come_behind_those_that_they_lead_to(writes in writes()) {
+            let semantics = semantics(&writes);
+            let ty = &semantics.types[0];
+            let mut met = BTreeSet::new();
+            for component in components(ty) {
+                met.extend(component.iter().copied());
+                prop_assert!(component.iter().all(|&at| behind(ty, at).is_subset(&met)));
+            }
+            prop_assert_eq!(met.len(), ty.ranges.len());
+        }
+    }
+}
