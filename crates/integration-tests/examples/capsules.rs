@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use freeboard::report::view::{PropertyResult, Verdict};
 use freeboard::umlrt_front::{self, Imports, Severity};
-use freeboard::{Options, check_room};
+use freeboard::{Failure, Options, check_room};
 use integration_tests::comparison::corpus::place;
 
 const HEAD: &str = "\
@@ -56,7 +56,7 @@ fn main() {
     collect(&place, &mut files);
     files.sort();
     let mut total = Total::default();
-    for file in files.iter().filter(|file| file.display().to_string().contains(&part)) {
+    for file in files.iter().filter(|file| text(file).contains(&part)) {
         let name = file.strip_prefix(&place).unwrap_or(file).display().to_string();
         total.files += 1;
         rows(file, &name, &includes(&place, file), &mut total);
@@ -83,36 +83,37 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// The directories of the library in the language of a file, and those beside it.
+/// The directories of a file's own project, and those of the library in its language.
 fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
-    let text = file.display().to_string();
-    let language = ["cpp", "java"].into_iter().find(|language| text.contains(&format!(".{language}/")));
-    let language = language.unwrap_or("c");
-    let mut models = Vec::new();
-    directories(place, &mut models);
-    let ending = format!(".{language}");
-    models.retain(|model| {
-        let project = model.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy();
-        project.ends_with(&ending) && (project.contains("lib") || file.starts_with(model))
+    let is_project = |path: &&Path| path.file_name().is_some_and(|name| text(name).starts_with("org."));
+    let project = file.ancestors().find(is_project).unwrap_or(file);
+    let language = ["cpp", "java"].into_iter().find(|language| text(project).ends_with(language));
+    let library = format!("modellib.{}", language.unwrap_or("c"));
+    let mut all = Vec::new();
+    directories(place, &mut all);
+    all.retain(|path| {
+        path.starts_with(project)
+            || (path.ends_with("model") && path.parent().is_some_and(|above| text(above).ends_with(&library)))
     });
-    models
+    all
 }
 
-/// The directories with models in them.
+fn text(path: impl AsRef<Path>) -> String {
+    path.as_ref().display().to_string()
+}
+
 fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() {
-            if path.ends_with("model") || path.ends_with("models") {
-                found.push(path.clone());
-            }
             directories(&path, found);
+            found.push(path);
         }
     }
 }
 
 fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
-    let path = file.display().to_string();
+    let path = text(file);
     let text = umlrt_front::decode(std::fs::read(file).unwrap_or_default());
     let (_, diagnostics) = umlrt_front::syntax(&path, &text);
     if let Some(first) = diagnostics.iter().find(|found| found.severity == Severity::Error) {
@@ -163,7 +164,7 @@ struct Found {
 fn look(path: &str, text: &str, reading: &umlrt_front::Options) -> Result<Found, String> {
     let options = Options { time_limit: Some(PATIENCE), ..Options::default() };
     let analysis = check_room(path, text, reading, &options)
-        .map_err(|failure| failure.to_string().lines().next().unwrap_or_default().to_owned())?;
+        .map_err(|failure| reason(&failure))?;
     let result = analysis.view(path).property_results.swap_remove(0);
     Ok(Found {
         processes: analysis.program.types.len(),
@@ -171,6 +172,13 @@ fn look(path: &str, text: &str, reading: &umlrt_front::Options) -> Result<Found,
         verdict: result.verdict,
         bounds: bounds(&result),
     })
+}
+
+/// The first error.
+fn reason(failure: &Failure) -> String {
+    let Failure::Input { diagnostics, .. } = failure else { return failure.to_string() };
+    let first = diagnostics.iter().find(|found| found.severity == Severity::Error);
+    first.map(|found| found.message.clone()).unwrap_or_default()
 }
 
 /// The bounds of the queues, each with the number of queues that have it.

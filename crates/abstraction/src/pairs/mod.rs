@@ -208,15 +208,19 @@ fn sends(analysis: &Analysis<'_>, sender: ContextId, spsc: &SpscChannel) -> BTre
 fn questions<'l>(analysis: &Analysis<'_>, spsc: &'l SpscChannel) -> Vec<Question<'l>> {
     let process_type = analysis.contexts[spsc.receiver].process_type;
     let process = &analysis.program.types[process_type];
-    let executed = executed(analysis, spsc.receiver);
     let received = received(analysis, process_type, spsc);
+    if received.is_empty() {
+        return Vec::new();
+    }
+    let mut by_location: BTreeMap<LocationId, BTreeSet<At>> = BTreeMap::new();
+    for at in executed(analysis, spsc.receiver) {
+        let edge = &process.edges[at.1];
+        if matches!(edge.action, Action::Condition(_) | Action::Else) {
+            by_location.entry(edge.source).or_default().insert(at);
+        }
+    }
     let mut questions = Vec::new();
-    for (location, leaving) in analysis.leaving[process_type].iter() {
-        let decides = |(_, edge): &&At| {
-            matches!(process.edges[*edge].action, Action::Condition(_) | Action::Else)
-                && leaving.contains(edge)
-        };
-        let asked: BTreeSet<At> = executed.iter().filter(decides).copied().collect();
+    for (location, asked) in by_location {
         let edges: BTreeSet<EdgeId> = asked.iter().map(|(_, edge)| *edge).collect();
         let conditions = edges.iter().filter_map(|edge| match &process.edges[*edge].action {
             Action::Condition(condition) => Some(condition),
