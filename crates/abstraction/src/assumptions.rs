@@ -55,6 +55,7 @@ pub(crate) fn assumptions(program: &Program, analysis: &Analysis<'_>) -> Vec<Str
     if has_embedded_expression(program) {
         all.push("an embedded C expression does not change variables".to_owned());
     }
+    all.extend(program.assumptions.iter().cloned());
     all.extend(
         analysis
             .options

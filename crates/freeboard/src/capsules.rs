@@ -30,8 +30,7 @@ pub fn read_room(
     let mut program = lowered.program;
     options.capacities.limit_program(&mut program)?;
     options.tell(Stage::Abstracting);
-    let mut abstraction = abstract_program(&program, &options.abstraction)?;
-    abstraction.assumptions.extend(assumption(reading));
+    let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = abstraction::findings(&program, &abstraction);
     let total = start.elapsed();
     Ok(Model {
@@ -98,15 +97,5 @@ pub fn check_room(
 ) -> Result<Analysis, Failure> {
     let start = Instant::now();
     let model = read_room(name, text, reading, options)?;
-    let assumptions = options.assumptions.iter().cloned().chain(assumption(reading)).collect();
-    Ok(check_model(model, &Options { assumptions, ..options.clone() }, start))
-}
-
-/// The assumption that a way to read a system of capsules adds to every verdict about it, as a
-/// sentence without a full stop.
-#[must_use]
-pub fn assumption(reading: &umlrt_front::Options) -> Option<String> {
-    reading.drained.then(|| {
-        "all queues of messages are empty whenever a timer fires (queues-drain-between-timeouts)".into()
-    })
+    Ok(check_model(model, options, start))
 }

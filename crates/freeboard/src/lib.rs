@@ -186,7 +186,7 @@ pub use cfsm_core::deadline::Stop;
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};
 #[cfg(feature = "umlrt")]
-pub use capsules::{assumption, check_room, read_room};
+pub use capsules::{check_room, read_room};
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "promela")]
 pub use execution::read_program;

@@ -49,9 +49,6 @@ pub struct Options {
     /// maxima, and bounds where the proof has no numbers; `None`: 2 000 for true maxima (5 000
     /// where some bound exceeds its capacity), 50 000 for bounds.
     pub maxima_states: Option<usize>,
-    /// The assumptions of the caller about the model, as sentences without a full stop: they are
-    /// told with each verdict about a program.
-    pub assumptions: Vec<String>,
     /// What may be done about counterexamples that the abstraction cannot decide.
     pub refinement: Strategies,
     /// Engines of the caller, which have their turns before all others.

@@ -163,8 +163,7 @@ struct Found {
 
 fn look(path: &str, text: &str, reading: &umlrt_front::Options) -> Result<Found, String> {
     let options = Options { time_limit: Some(PATIENCE), ..Options::default() };
-    let analysis = check_room(path, text, reading, &options)
-        .map_err(|failure| reason(&failure))?;
+    let analysis = check_room(path, text, reading, &options).map_err(|failure| reason(&failure))?;
     let result = analysis.view(path).property_results.swap_remove(0);
     Ok(Found {
         processes: analysis.program.types.len(),

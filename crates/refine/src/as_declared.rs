@@ -1,6 +1,7 @@
 //! Channels as declared: whether a send ever finds no room, and how full each channel gets.
 //!
-//! In this reading each channel holds its declared number, and a send to one that is full waits.
+//! In this reading each channel holds its declared number, and a send to one that is full waits, or
+//! its message is lost, as the channel's declaration says.
 //! What the default question proves holds in it too; what that leaves open is looked for in runs,
 //! and then in the abstraction with the room of all channels but one:
 //! `docs/soundness/capacities.md`.
@@ -40,6 +41,8 @@ pub struct BufferAsDeclared {
     pub exact: Option<u32>,
     /// A send that finds no room.
     pub wait: Option<WaitingSend>,
+    /// True if a message that finds no room is lost; else its sender waits.
+    pub loses: bool,
 }
 
 /// A program, all channels as declared.
@@ -95,6 +98,15 @@ impl AsDeclared {
                 }
                 None => true,
             });
+        // What is lost changes everything behind it, unless nothing ever is.
+        let loses = program
+            .buffered_channels()
+            .into_iter()
+            .any(|channel| program.channel_shape(channel).is_some_and(|shape| !shape.when_full.waits()));
+        let fits = |buffer: &BufferId, capacity: &u32| {
+            default.bounds[*buffer].as_ref().is_some_and(|bound| *bound <= BigInt::from(*capacity))
+        };
+        let covers = covers && (!loses || declared.iter().all(|(buffer, capacity)| fits(buffer, capacity)));
         let seen = all.exploration.as_ref().map(|found| Seen::new(correspondence, found));
         for (&buffer, &capacity) in &declared {
             // A limited buffer that is never full never makes a send wait.
@@ -102,8 +114,8 @@ impl AsDeclared {
             let known = default.bounds[buffer].as_ref().filter(|_| covers);
             let known = known.filter(|bound| limit.as_ref().is_none_or(|limit| *bound < limit));
             let mut found = seen.as_ref().map(|seen| seen.buffer(buffer)).unwrap_or_default();
-            let fits = |bound: &BigInt| *bound <= BigInt::from(capacity);
-            if known.is_some_and(fits) {
+            found.loses = loses;
+            if known.is_some() && fits(&buffer, &capacity) {
                 found.blocks = Some(false);
             }
             let most = found.exact.map(BigInt::from);
@@ -235,6 +247,6 @@ impl<'a> Seen<'a> {
             (None, Some(_)) if !self.found.has_sends_in_d_steps => Some(false),
             (None, _) => None,
         };
-        BufferAsDeclared { blocks, bound: None, exact, wait }
+        BufferAsDeclared { blocks, bound: None, exact, wait, loses: false }
     }
 }

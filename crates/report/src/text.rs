@@ -279,6 +279,10 @@ fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> Strin
         Some(limit) => limit,
         None => default_remark(buffer, witnesses, numbering),
     };
+    if let Some(found) = buffer.as_declared.as_ref().filter(|found| found.loses) {
+        let default = default.strip_suffix(NEVER_BLOCKS).unwrap_or(&default).trim_end_matches(": ");
+        return format!("{default}; {}", loss(found));
+    }
     let story = buffer.as_declared.as_ref().filter(|_| !default.ends_with(NEVER_BLOCKS)).map(declared_remark);
     story.map_or_else(|| default.clone(), |story| format!("{default}; {story}"))
 }
@@ -296,6 +300,18 @@ fn declared_remark(found: &AsDeclared) -> String {
         }
         (Some(true), _) => "as declared a send can block".into(),
         (None, _) => "as declared a send may block".into(),
+    }
+}
+
+/// The fate of messages to a channel that loses what finds no room.
+fn loss(found: &AsDeclared) -> String {
+    match (found.blocks, &found.send) {
+        (Some(false), _) => "no message is ever lost".into(),
+        (Some(true), Some(send)) if send.line > 0 => {
+            format!("a message can be lost ({}:{} {})", send.file, send.line, send.text)
+        }
+        (Some(true), _) => "a message can be lost".into(),
+        (None, _) => "a message may be lost".into(),
     }
 }
 

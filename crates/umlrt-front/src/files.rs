@@ -11,7 +11,8 @@ use cfsm_core::source::{FileId, Sources};
 use crate::codes;
 use crate::options::{Imports, Options};
 use crate::parser;
-use crate::tree::{Import, Model, Name, Room};
+use crate::tree::physical::{MappingModel, Physical};
+use crate::tree::{Import, Item, Model, Name, Room};
 
 /// The library of the front end, as a model.
 const LIBRARY: &str = include_str!("library.room");
@@ -30,10 +31,38 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The text itself, if it has classes.
+    /// The text itself, if it has classes; of a mapping, the model of the system that it maps.
     pub(crate) fn main(&self) -> Option<&Room> {
-        let Model::Room(room) = self.models.first().filter(|_| self.is_model)? else { return None };
-        Some(room)
+        match self.models.first().filter(|_| self.is_model)? {
+            Model::Room(room) => Some(room),
+            Model::Mapping(mapping) => self.mapped(mapping),
+            Model::Physical(_) => None,
+        }
+    }
+
+    /// The text itself, if it is a mapping.
+    pub(crate) fn mapping(&self) -> Option<&MappingModel> {
+        match self.models.first().filter(|_| self.is_model)? {
+            Model::Mapping(mapping) => Some(mapping),
+            Model::Room(_) | Model::Physical(_) => None,
+        }
+    }
+
+    /// The model with the system that a mapping begins with.
+    fn mapped(&self, mapping: &MappingModel) -> Option<&Room> {
+        let wanted = mapping.mappings.first()?.logical.last();
+        let has = |room: &&Room| {
+            room.items.iter().any(|item| matches!(item, Item::System(system) if system.name.text == wanted))
+        };
+        self.rooms().find(has)
+    }
+
+    /// The models with nodes and threads in them.
+    pub(crate) fn physical(&self) -> impl Iterator<Item = &Physical> + Clone {
+        self.models.iter().filter_map(|model| match model {
+            Model::Physical(physical) => Some(physical),
+            Model::Room(_) | Model::Mapping(_) => None,
+        })
     }
 
     /// The models with classes in them.
@@ -87,32 +116,31 @@ impl Loader<'_> {
         let reading = parser::parse(&self.files.sources, open.file, self.options);
         self.files.diagnostics.extend(reading.diagnostics);
         let Some(model) = reading.model else { return };
-        let imports: &[Import] = match &model {
-            Model::Room(room) => &room.imports,
-            Model::Physical(physical) => &physical.imports,
-            Model::Mapping(mapping) => &mapping.imports,
+        // A mapping names systems of both kinds, which may be in files that differ in their ends only.
+        let (imports, ends): (&[Import], &[&str]) = match &model {
+            Model::Room(room) => (&room.imports, &["room"]),
+            Model::Physical(physical) => (&physical.imports, &["etphys"]),
+            Model::Mapping(mapping) => (&mapping.imports, &["room", "etphys"]),
         };
         for import in imports {
-            self.import(import, &open.path);
+            self.import(import, &open.path, ends);
         }
         self.files.models.push(model);
     }
 
-    fn import(&mut self, import: &Import, from: &Path) {
-        let candidates = match (&import.file, &import.names) {
-            (Some(file), _) => self.candidates_for_file(&file.text, from),
-            (None, Some(names)) => self.candidates_for_name(&names.text, from),
-            (None, None) => Vec::new(),
-        };
-        for path in candidates {
-            let key = key(&path);
-            if self.known.contains_key(&key) {
-                return;
+    fn import(&mut self, import: &Import, from: &Path, ends: &[&str]) {
+        let found = match (&import.file, &import.names) {
+            (Some(file), _) => self.open_first(self.candidates_for_file(&file.text, from)),
+            (None, Some(names)) => {
+                let found = ends.iter().map(|end| {
+                    let candidates = self.candidates_for_name(&names.text, from, end);
+                    self.open_first(candidates)
+                });
+                found.fold(false, |any, found| any || found)
             }
-            let Some(text) = self.text(&path) else { continue };
-            let file = self.files.sources.add(path.display().to_string(), text);
-            self.known.insert(key, file);
-            self.open.push_back(Open { file, path });
+            (None, None) => false,
+        };
+        if found {
             return;
         }
         let installed = |name: &Name| name.text.starts_with(INSTALLED);
@@ -131,6 +159,22 @@ impl Loader<'_> {
             .push(Diagnostic::error(codes::MISSING_IMPORT, import.span, message).with_hint(hint));
     }
 
+    /// Opens the first of some files that exists, unless it is open already; false if none exists.
+    fn open_first(&mut self, candidates: Vec<PathBuf>) -> bool {
+        for path in candidates {
+            let key = key(&path);
+            if self.known.contains_key(&key) {
+                return true;
+            }
+            let Some(text) = self.text(&path) else { continue };
+            let file = self.files.sources.add(path.display().to_string(), text);
+            self.known.insert(key, file);
+            self.open.push_back(Open { file, path });
+            return true;
+        }
+        false
+    }
+
     /// Places of a file that is named: relative to the importing file, in the include directories,
     /// and, for the places of an IDE (`platform:/resource/project/...`), below some directory
     /// above.
@@ -144,17 +188,15 @@ impl Loader<'_> {
     }
 
     /// Places of the model that a name leads into: `a.b.C` is `C` of the model `a.b`, in
-    /// `a/b.room`.
-    fn candidates_for_name(&self, named: &str, from: &Path) -> Vec<PathBuf> {
+    /// `a/b.room`, or with another end.
+    fn candidates_for_name(&self, named: &str, from: &Path, end: &str) -> Vec<PathBuf> {
         let parts: Vec<&str> = named.trim_end_matches(".*").split('.').collect();
         let bases = self.bases(from);
         let mut all = Vec::new();
         for length in (1..=parts.len()).rev() {
             let relative = parts[..length].join("/");
-            for extension in ["room", "etphys"] {
-                let file = format!("{relative}.{extension}");
-                all.extend(bases.iter().map(|base| base.join(&file)));
-            }
+            let file = format!("{relative}.{end}");
+            all.extend(bases.iter().map(|base| base.join(&file)));
         }
         all
     }

@@ -20,7 +20,7 @@ use cfsm_core::source::Sources;
 pub use cfsm_core::diagnostic::{Diagnostic, Label, Line, Severity};
 
 pub use fragment::Fragment;
-pub use lower::{Configuration, Lowered, PortKey, Stable, lower};
+pub use lower::{Configuration, Inbox, Lowered, PortKey, Stable, lower};
 pub use options::{Imports, Options};
 
 /// The result of reading a text.

@@ -16,8 +16,17 @@ fn all_codes() -> BTreeSet<String> {
     source.split('"').filter(|part| part.starts_with('U') && part.len() == 5).map(str::to_owned).collect()
 }
 
+/// Imports are looked for among the files in `fixtures/given`.
 fn options() -> Options {
-    Options { imports: Imports::Given(BTreeMap::new()), ..Options::default() }
+    let entries = fs::read_dir(crate_file("tests/fixtures/given")).expect("texts");
+    let given: BTreeMap<String, String> = entries
+        .map(|entry| {
+            let entry = entry.expect("an entry");
+            let name = entry.file_name().to_str().expect("letters").to_owned();
+            (name, fs::read_to_string(entry.path()).expect("a text"))
+        })
+        .collect();
+    Options { imports: Imports::Given(given), ..Options::default() }
 }
 
 /// The texts by name: `CODE.room`, and `CODE-what.room` for further messages.

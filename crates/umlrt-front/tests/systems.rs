@@ -231,3 +231,68 @@ fn timers_are_those_of_the_library_whatever_their_file_says() {
     let program = outcome.program().expect("no error");
     assert!(program.globals.values().any(|variable| variable.name == "client.clock.armed"));
 }
+
+/// The text of a mapping of `fixtures/given/house.room`.
+fn mapping(subsystems: &str) -> CapsuleSystem {
+    let fixture = |name| std::fs::read_to_string(format!("tests/fixtures/given/{name}")).expect("a text");
+    let given = ["house.room", "board.etphys"].map(|name| (name.to_owned(), fixture(name)));
+    let options = Options { imports: Imports::Given(given.into()), ..Options::default() };
+    let imports = "import model \"house.room\" import model \"board.etphys\"";
+    let text = format!("MappingModel M {{ {imports} Mapping House -> Boards {{ {subsystems} }} }}");
+    let outcome = parse("m.etmap", &text, &options);
+    let lines: Vec<String> =
+        outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
+    outcome.system.unwrap_or_else(|| panic!("{lines:?}"))
+}
+
+#[test]
+fn instances_are_on_the_threads_of_a_mapping() {
+    let system = mapping(
+        "SubSystemMapping left -> one { ThreadMapping quiet -> aside }
+         SubSystemMapping right -> two { ThreadMapping defaultThread -> aside }",
+    );
+    let thread = |path: &str| {
+        let thread = system.instances[instance(&system, path)].thread.expect("a thread");
+        system.threads[thread].name.as_str()
+    };
+    assert_eq!(thread("left.rooms[0].lamp"), "one.main");
+    assert_eq!(thread("left.rooms[1].lamp"), "one.aside");
+    assert_eq!(thread("left.rooms[1].door"), "one.main");
+    assert_eq!(thread("right.rooms[0].lamp"), "two.aside");
+    // What no mapping names is on the default thread of the node.
+    assert_eq!(thread("right.rooms[1].lamp"), "two.main");
+    let one = system.threads.values().find(|thread| thread.name == "one.main").unwrap();
+    assert_eq!((one.pool, one.polls), (Some(10), true));
+    let aside = system.threads.values().find(|thread| thread.name == "one.aside").unwrap();
+    assert_eq!((aside.pool, aside.polls), (Some(5), false));
+}
+
+#[test]
+fn instances_on_a_thread_share_one_queue() {
+    let path = "../../examples/umlrt/alarm.etmap";
+    let text = std::fs::read_to_string(path).expect("a text");
+    let lowered = parse(path, &text, &Options::default()).lowered.expect("no error");
+    let names: Vec<&str> =
+        lowered.program.globals.values().into_iter().map(|variable| variable.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "board.main",
+            "top.panel.delay.armed",
+            "board.doors",
+            "top.doors[0].timer.armed",
+            "top.doors[1].timer.armed"
+        ]
+    );
+    assert!(lowered.inboxes.values().all(|inbox| inbox.shared));
+    let declared = |name: &str| {
+        let variable = lowered.program.globals.values().find(|variable| variable.name == name).unwrap();
+        match &variable.init {
+            cfsm_core::program::Initializer::NewChannel(shape) => shape.declared(),
+            _ => None,
+        }
+    };
+    // One block of a thread that polls is its own.
+    assert_eq!(declared("board.main"), Some(15));
+    assert_eq!(declared("board.doors"), Some(6));
+}

@@ -13,6 +13,10 @@ pub struct ChannelShape {
     pub capacity: u32,
     /// The types of a message's fields.
     pub fields: Vec<Type>,
+    /// The fate of a message that is sent when the channel holds as many as are declared, where it
+    /// is limited as declared.
+    #[serde(default, skip_serializing_if = "WhenFull::waits")]
+    pub when_full: WhenFull,
     /// The limit that is part of the model in every reading; `None` leaves the channel unlimited,
     /// or limited as declared, depending on the reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -41,17 +45,25 @@ pub enum WhenFull {
     Lose,
 }
 
+impl WhenFull {
+    /// True if the sender waits.
+    #[must_use]
+    pub const fn waits(&self) -> bool {
+        matches!(self, Self::Wait)
+    }
+}
+
 impl ChannelShape {
     /// A channel without a [limit](Self::limit) of its own.
     #[must_use]
     pub const fn new(capacity: u32, fields: Vec<Type>) -> Self {
-        Self { capacity, fields, limit: None }
+        Self { capacity, fields, when_full: WhenFull::Wait, limit: None }
     }
 
     /// The capacity of a channel that holds any number of messages (not in Promela).
     pub const ANY: u32 = u32::MAX;
 
-    /// Returns `true` if messages to the full channel are lost.
+    /// Returns `true` if messages to the full channel are lost in every reading.
     #[must_use]
     pub fn is_lossy(&self) -> bool {
         self.limit.is_some_and(|limit| limit.when_full == WhenFull::Lose)

@@ -241,7 +241,7 @@ impl Compiler<'_> {
                 may_wait_from,
                 declared,
                 is_fixed: shape.limit.is_some(),
-                is_lossy: shape.is_lossy(),
+                is_lossy: shape.is_lossy() || (limit == Limit::Declared && !shape.when_full.waits()),
                 rendezvous,
                 fields,
                 owner,

@@ -295,8 +295,11 @@ mod tests {
     }
 
     fn writes() -> impl Strategy<Value = Vec<Write>> {
-        let write = (0..LOCATIONS, 0..LOCATIONS, 0..5_usize)
-            .prop_map(|(source, target, variable)| Write { source, target, variable });
+        let write = (0..LOCATIONS, 0..LOCATIONS, 0..5_usize).prop_map(|(source, target, variable)| Write {
+            source,
+            target,
+            variable,
+        });
         prop::collection::vec(write, 0..14)
     }
 

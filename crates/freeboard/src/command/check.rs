@@ -141,8 +141,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             let start = Instant::now();
             let reading = arguments.input.capsule_options();
             let model = read_room(&text.name, &text.text, &reading, &options);
-            let assumptions = freeboard::assumption(&reading).into_iter().collect();
-            program(arguments, &text.name, model, start, &Options { assumptions, ..options })
+            program(arguments, &text.name, model, start, &options)
         }
         Source::System(text, system) => of_system(arguments, &text.name, system, options),
     }

@@ -224,10 +224,5 @@ fn run_schedule<P: Property>(
     };
     let mut state = AnalysisState::new(program, property, first, limits).observed_by(&tell);
     portfolio::run(&mut state, schedule);
-    let mut conclusion = state.into_conclusion();
-    let told = &mut conclusion.refinement.abstraction.assumptions;
-    let missing: Vec<String> =
-        options.assumptions.iter().filter(|one| !told.contains(one)).cloned().collect();
-    told.extend(missing);
-    conclusion
+    state.into_conclusion()
 }

@@ -9,7 +9,7 @@ use umlrt_front::model::{
     PointKind, Recipient, Send, StateId, Step, TransitionId, Trigger, Value, ValueType,
 };
 
-use super::{Place, Runs, Seen};
+use super::{Place, Queue, Runs, Seen, Waiting, queue_of};
 
 /// Runs of a system of capsules.
 pub struct Interpreter<'s> {
@@ -20,7 +20,7 @@ pub struct Interpreter<'s> {
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct World {
     machines: BTreeMap<InstanceId, Active>,
-    queues: BTreeMap<Place, VecDeque<MessageId>>,
+    queues: BTreeMap<Queue, VecDeque<Waiting>>,
     /// The values of variables that were changed.
     values: BTreeMap<(InstanceId, AttributeId), i64>,
 }
@@ -365,7 +365,8 @@ impl<'s> Interpreter<'s> {
         let put = |mut run: Run, index: usize| {
             let peer = &peers[index];
             let place = Place { instance: peer.instance, port: peer.port };
-            run.world.queues.entry(place).or_default().push_back(send.message);
+            let waiting = Waiting { place, message: send.message.index() };
+            run.world.queues.entry(queue_of(self.system, place)).or_default().push_back(waiting);
             run
         };
         let indices = 0..peers.len();
@@ -392,17 +393,18 @@ impl Runs for Interpreter<'_> {
                 let run = Run { world: world.clone(), history, top: None, quiet: false };
                 let initial = actor.machine.initial.expect("an initial transition");
                 all.extend(self.walk(actor, initial, vec![run]));
-                continue;
             }
-            for port in actor.class.ports.ids() {
-                let place = Place { instance: actor.instance, port };
-                let Some(&message) = world.queues.get(&place).and_then(VecDeque::front) else { continue };
-                let mut taken = world.clone();
-                if let Some(queue) = taken.queues.get_mut(&place) {
-                    queue.pop_front();
-                }
-                all.extend(self.receive(actor, &taken, place, message));
+        }
+        for (queue, waiting) in &world.queues {
+            let Some(&Waiting { place, message }) = waiting.front() else { continue };
+            let actor = self.actors().find(|actor| actor.instance == place.instance);
+            let started = |actor: &Actor<'_>| world.machines.contains_key(&actor.instance);
+            let Some(actor) = actor.filter(started) else { continue };
+            let mut taken = world.clone();
+            if let Some(queue) = taken.queues.get_mut(queue) {
+                queue.pop_front();
             }
+            all.extend(self.receive(actor, &taken, place, MessageId::new(message)));
         }
         all.sort();
         all.dedup();
@@ -412,8 +414,8 @@ impl Runs for Interpreter<'_> {
     fn seen(&self, world: &World) -> Seen {
         let leaves = world.machines.iter().map(|(&instance, active)| (instance, active.leaf)).collect();
         let filled = world.queues.iter().filter(|(_, queue)| !queue.is_empty());
-        let numbers = |queue: &VecDeque<MessageId>| queue.iter().map(|message| message.index()).collect();
-        Seen { leaves, queues: filled.map(|(&place, queue)| (place, numbers(queue))).collect() }
+        let all = |queue: &VecDeque<Waiting>| queue.iter().copied().collect();
+        Seen { leaves, queues: filled.map(|(&queue, waiting)| (queue, all(waiting))).collect() }
     }
 }
 

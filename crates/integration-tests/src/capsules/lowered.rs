@@ -3,12 +3,14 @@
 use std::collections::{BTreeMap, HashSet};
 
 use explore::{Buffers, Claims, Options, Semantics, State, Step};
-use umlrt_front::Lowered;
+use umlrt_front::model::CapsuleSystem;
+use umlrt_front::{Inbox, Lowered};
 
-use super::{Place, Runs, Seen};
+use super::{Place, Runs, Seen, Waiting, queue_of};
 
 /// Runs of a lowered system.
 pub struct Runner<'l> {
+    system: &'l CapsuleSystem,
     lowered: &'l Lowered,
     semantics: Semantics,
 }
@@ -22,10 +24,21 @@ impl<'l> Runner<'l> {
     /// # Panics
     /// If its program cannot be run.
     #[must_use]
-    pub fn new(lowered: &'l Lowered) -> Self {
+    pub fn new(system: &'l CapsuleSystem, lowered: &'l Lowered) -> Self {
         let options = Options { buffers: Buffers::Unbounded, claims: Claims::Ignored, ..Options::default() };
         let semantics = Semantics::new(&lowered.program, &options).expect("the program can be run");
-        Self { lowered, semantics }
+        Self { system, lowered, semantics }
+    }
+
+    /// The message that a number in the channel of an inbox is.
+    fn waiting(&self, inbox: &Inbox, number: i64) -> Waiting {
+        let all = self.lowered.inboxes.iter();
+        let own = all.filter(|(_, other)| other.channel == inbox.channel && other.first <= number);
+        let (key, inbox) = own.max_by_key(|(_, other)| other.first).expect("the port of a message");
+        Waiting {
+            place: Place { instance: key.instance, port: key.port },
+            message: usize::try_from(number - inbox.first).expect("a message"),
+        }
     }
 
     /// True if a process is where it waits, or has not begun.
@@ -42,7 +55,10 @@ impl<'l> Runner<'l> {
         while let Some(state) = open.pop() {
             let steps = self.semantics.successors(&state).into_iter();
             let own = |step: &Step| step.moves.first().is_some_and(|first| first.process == number);
-            for step in steps.filter(own) {
+            let mut steps = steps.filter(own).peekable();
+            let goes_on = steps.peek().is_some() || self.rests(&state, number);
+            assert!(goes_on, "a run to completion goes on until it is complete");
+            for step in steps {
                 assert!(step.errors.is_empty(), "no step fails");
                 let next = step.after.expect("no step ends the run");
                 if !met.insert(next.clone()) {
@@ -83,17 +99,15 @@ impl Runs for Runner<'_> {
                 seen.leaves.insert(instance, leaf);
             }
         }
-        for (key, &variable) in &self.lowered.channels {
-            let number =
-                self.semantics.global(state, variable, 0).and_then(|number| usize::try_from(number).ok());
+        for (key, inbox) in &self.lowered.inboxes {
+            let number = self.semantics.global(state, inbox.channel, 0);
+            let number = number.and_then(|number| usize::try_from(number).ok());
             let queue = number.and_then(|number| self.semantics.queue(state, number)).expect("a queue");
-            let messages: Vec<usize> = queue
-                .messages
-                .iter()
-                .map(|message| usize::try_from(message[0] - 1).expect("a message"))
-                .collect();
+            let messages: Vec<Waiting> =
+                queue.messages.iter().map(|message| self.waiting(inbox, i64::from(message[0]))).collect();
             if !messages.is_empty() {
-                seen.queues.insert(Place { instance: key.instance, port: key.port }, messages);
+                let place = Place { instance: key.instance, port: key.port };
+                seen.queues.insert(queue_of(self.system, place), messages);
             }
         }
         seen

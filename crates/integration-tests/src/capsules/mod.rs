@@ -10,7 +10,7 @@ mod lowered;
 use std::collections::{BTreeMap, HashSet};
 use std::hash::Hash;
 
-use umlrt_front::model::{InstanceId, PortId, StateId};
+use umlrt_front::model::{CapsuleSystem, InstanceId, PortId, StateId, ThreadId};
 
 pub use exchange::exchange_text;
 pub use generator::room_text;
@@ -22,8 +22,32 @@ pub use lowered::Runner;
 pub struct Seen {
     /// The active leaf of each instance whose machine has been started.
     pub leaves: BTreeMap<InstanceId, StateId>,
-    /// The messages in the queues that are not empty, by their numbers in the protocol.
-    pub queues: BTreeMap<Place, Vec<usize>>,
+    /// The messages in the queues that are not empty.
+    pub queues: BTreeMap<Queue, Vec<Waiting>>,
+}
+
+/// A queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Queue {
+    /// That of an end port alone.
+    Port(Place),
+    /// That of all instances on a thread.
+    Thread(ThreadId),
+}
+
+/// A message in a queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Waiting {
+    /// The port that it is sent to.
+    pub place: Place,
+    /// Its number in the protocol.
+    pub message: usize,
+}
+
+/// The queue of the messages to a port.
+#[must_use]
+pub fn queue_of(system: &CapsuleSystem, place: Place) -> Queue {
+    system.instances[place.instance].thread.map_or(Queue::Port(place), Queue::Thread)
 }
 
 /// An end port of an instance.

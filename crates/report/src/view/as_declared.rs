@@ -18,8 +18,7 @@ pub struct AsDeclaredRuns<'a> {
     pub found: &'a refine::AsDeclared,
 }
 
-/// A buffer under the assumption that each channel holds as many messages as are declared, and a
-/// send to a full one waits.
+/// A buffer under the assumption that each channel holds as many messages as are declared.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct AsDeclared {
@@ -32,6 +31,9 @@ pub struct AsDeclared {
     /// The send that finds the channel full.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send: Option<WaitingSend>,
+    /// `true` if a message that is sent to the full channel is lost; else its sender waits.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub loses: bool,
 }
 
 /// A send that finds the channel full.
@@ -57,6 +59,7 @@ impl AsDeclaredRuns<'_> {
             bound: found.bound.as_ref().map(number),
             exact: found.exact.map(Number::from),
             send: found.wait.as_ref().and_then(|wait| self.waiting(wait)),
+            loses: found.loses,
         }
     }
 

@@ -8,12 +8,16 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
-use super::graph::{always, assign};
+use super::graph::assign;
 use super::history::{Configuration, Relevance};
 use super::process::Process;
+use super::reaction::{Branch, Start};
 use super::timer::is;
 use crate::codes;
 use crate::model::{Condition, Machine, Node, PointId, PointKind, StateId, TransitionId, Trigger};
+
+/// A condition that may hold or not, and asking it does nothing.
+static FREE: Condition = Condition::Free(Vec::new());
 
 /// The situation in the middle of a chain.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,42 +113,31 @@ impl Process<'_> {
         let here = self.graph.passing(span);
         self.graph.skip(from, here, span);
         chain.choices.insert(key, here);
-        let (mut at, mut certain, mut otherwise) = (here, false, Vec::new());
-        let mut asked_values = Vec::new();
-        for id in chain.machine.leaving(node).collect::<Vec<_>>() {
-            let transition = &chain.machine.transitions[id];
-            let Trigger::Branch(condition) = &transition.trigger else {
-                otherwise.push(id);
-                continue;
-            };
-            let mut holds = always();
-            match condition {
-                Condition::True => certain = true,
-                Condition::False => continue,
-                Condition::When(value) => {
-                    holds = self.when(value);
-                    asked_values.push(value);
-                }
-                Condition::Free(asked) => at = self.run(asked, at),
-            }
-            // Which of several conditions that hold is asked first is not told: all are possible.
-            let then = self.graph.then(at, holds, transition.span);
-            self.follow(chain, id, passage.clone(), then);
-        }
-        if otherwise.is_empty() && !certain {
+        let leaving: Vec<TransitionId> = chain.machine.leaving(node).collect();
+        let condition = |id: &TransitionId| match &chain.machine.transitions[*id].trigger {
+            Trigger::Branch(condition) => condition,
+            // The branch without a condition.
+            _ => &Condition::True,
+        };
+        let is_certain = |id: &TransitionId| {
+            matches!(chain.machine.transitions[*id].trigger, Trigger::Branch(Condition::True))
+        };
+        let mut branches: Vec<Branch<'_>> =
+            leaving.iter().map(|id| Branch { transition: *id, condition: condition(id) }).collect();
+        if leaving.iter().any(is_certain) {
+            branches.retain(|branch| is_certain(&branch.transition) || *branch.condition != Condition::True);
+            // Whether one that always holds is asked before the others is not told.
+            let certain = branches.iter().filter(|branch| *branch.condition == Condition::True);
+            let early = certain.map(|branch| Branch { condition: &FREE, ..*branch }).collect::<Vec<_>>();
+            branches.extend(early);
+        } else if branches.iter().all(|branch| *branch.condition != Condition::True) {
             let message = "this choice point has no branch without a condition";
             let hint = "the branch that is taken if no condition holds is missing";
             self.report(Diagnostic::error(codes::NO_WAY_ON, span, message).with_hint(hint));
         }
-        for value in asked_values {
-            let fails = self.unless(value);
-            at = self.graph.then(at, fails, span);
-        }
-        for id in otherwise.into_iter().filter(|_| !certain) {
-            let span = chain.machine.transitions[id].span;
-            let then = self.graph.passing(span);
-            self.graph.skip(at, then, span);
-            self.follow(chain, id, passage.clone(), then);
+        let mut end = here;
+        for Start { transition, at } in self.ask(chain.machine, &branches, &mut end) {
+            self.follow(chain, transition, passage.clone(), at);
         }
     }
 
@@ -207,7 +200,7 @@ impl Process<'_> {
         if !known.composite {
             let configuration = chain.relevance.stable(chain.machine, state, &passage.history);
             let stable = self.stable_at(chain.machine, configuration);
-            return self.graph.skip(at, stable, known.span);
+            return self.rest(at, stable, known.span);
         }
         if let Some(&variable) = self.histories.get(&state) {
             return self.enter_last(chain, state, variable, passage, at);

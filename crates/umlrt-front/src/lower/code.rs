@@ -4,7 +4,7 @@ use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::program::LocationId;
 use cfsm_core::source::Span;
 
-use super::channels::{number, port_name, send};
+use super::channels::{port_name, send};
 use super::graph::{Arc, always};
 use super::process::Process;
 use super::value::Assignment;
@@ -199,8 +199,8 @@ impl Process<'_> {
         // The peer's protocol may be a base of this one: what it does not know is not sent to it.
         let known = self.system.protocols[port.protocol].message(&message.name, message.incoming);
         let key = super::PortKey { instance: peer.instance, class: peer.class, port: peer.port };
-        let Some((known, &channel)) = known.zip(self.channels.by_port.get(&key)) else { return at };
-        let end = self.graph.then(at, send(channel, number(known)), sent.span);
+        let Some((known, inbox)) = known.zip(self.channels.by_port.get(&key)) else { return at };
+        let end = self.graph.then(at, send(inbox.channel, inbox.number(known)), sent.span);
         if !peer.certain || to.classes.len() > 1 {
             self.graph.skip(at, end, sent.span);
         }

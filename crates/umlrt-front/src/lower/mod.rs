@@ -1,4 +1,5 @@
-//! The capsule model to a program: a process for each instance, a channel for each end port.
+//! The capsule model to a program: a process for each instance, a channel for each end port or for
+//! each thread.
 //!
 //! docs/reference/umlrt.md says what capsules mean, docs/soundness/umlrt.md why every run of a
 //! system of capsules is a run of its program.
@@ -16,14 +17,16 @@ mod value;
 use std::collections::BTreeMap;
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{Initial, LocationId, ProcessTypeId, Program, VariableId};
+use cfsm_core::program::{Initial, LocationId, ProcessTypeId, Program};
 
-use crate::model::{Block, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, Role, Send, Step};
+use crate::model::{
+    Block, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, Role, Send, Step, Thread,
+};
 use crate::options::Options;
 use channels::{Channels, role};
 use process::Process;
 
-pub use channels::PortKey;
+pub use channels::{Inbox, PortKey};
 pub use history::Configuration;
 pub use process::Stable;
 
@@ -36,8 +39,8 @@ pub struct Lowered {
     pub processes: BTreeMap<InstanceId, ProcessTypeId>,
     /// The stable locations of each such process, with the situation that each stands for.
     pub stable: BTreeMap<InstanceId, BTreeMap<LocationId, Stable>>,
-    /// The channels of end ports.
-    pub channels: BTreeMap<PortKey, VariableId>,
+    /// The queues of end ports.
+    pub inboxes: BTreeMap<PortKey, Inbox>,
     /// Errors and warnings that the meaning of the system brings up.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -78,9 +81,31 @@ pub fn lower(system: &CapsuleSystem, options: &Options) -> Lowered {
     let Channels { globals, symbols, by_port, .. } = channels;
     lowered.program.globals = globals;
     lowered.program.symbols = symbols;
-    lowered.channels = by_port;
+    lowered.program.assumptions = assumptions(system, options);
+    lowered.inboxes = by_port;
     lowered.diagnostics = diagnostics;
     lowered
+}
+
+/// The assumptions about runs that the program stands for.
+fn assumptions(system: &CapsuleSystem, options: &Options) -> Vec<String> {
+    let drained = options.drained.then(|| {
+        "all queues of messages are empty whenever a timer fires (queues-drain-between-timeouts)".into()
+    });
+    let polling = system.threads.values().into_iter().filter(|thread| thread.polls).filter_map(|thread| {
+        let Thread { name, pool, .. } = thread;
+        let pool = (*pool)?;
+        Some(format!(
+            "of the {pool} messages that `{name}` has room for, one is its own, which it polls with"
+        ))
+    });
+    let any = system.threads.is_empty() && system.instances.len() > 1;
+    let any = any.then(|| {
+        "instances are on any threads: a proof holds for every assignment, a run that is shown for some \
+         (check the mapping, `.etmap`, to have your own)"
+            .into()
+    });
+    any.into_iter().chain(drained).chain(polling).collect()
 }
 
 /// The channels of all end ports that somebody is wired to.
@@ -115,6 +140,7 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
             }
         }
     }
+    channels.name_messages();
     channels
 }
 

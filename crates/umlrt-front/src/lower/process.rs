@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableRef};
+use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableId, VariableRef};
 use cfsm_core::source::Span;
 
-use super::channels::{Channels, PortKey};
-use super::graph::Graph;
+use super::channels::{Channels, PortKey, receive};
+use super::graph::{Arc, Graph};
 use super::history::{Configuration, Relevance};
 use super::value::Variables;
 use crate::codes;
@@ -21,6 +21,13 @@ pub struct Stable {
     pub class: usize,
     /// The situation of its machine.
     pub configuration: Configuration,
+}
+
+/// A message that is still in the queue of a thread.
+#[derive(Clone, Copy)]
+pub(crate) struct Handled {
+    pub(crate) channel: VariableId,
+    pub(crate) number: i64,
 }
 
 /// The lowering of one instance.
@@ -47,6 +54,8 @@ pub(crate) struct Process<'s> {
     pub(crate) histories: BTreeMap<StateId, VariableRef>,
     /// The variables of the class at hand.
     pub(crate) variables: Variables,
+    /// The message that is being handled, in the queue of a thread.
+    pub(crate) handled: Option<Handled>,
     /// There are too many configurations to unfold histories.
     too_many: bool,
 }
@@ -79,6 +88,7 @@ impl<'s> Process<'s> {
             unfolded,
             histories: BTreeMap::new(),
             variables: Variables::new(),
+            handled: None,
             too_many: false,
         }
     }
@@ -186,6 +196,18 @@ impl<'s> Process<'s> {
         }
         self.open.push_back(stable);
         at
+    }
+
+    /// Ends a run to completion at a stable location: the message that was handled leaves the queue
+    /// of its thread.
+    pub(crate) fn rest(&mut self, from: LocationId, stable: LocationId, span: Span) {
+        match self.handled {
+            Some(Handled { channel, number }) => {
+                let action = receive(channel, number);
+                self.graph.add(Arc { source: from, target: stable, action, span });
+            }
+            None => self.graph.skip(from, stable, span),
+        }
     }
 
     /// Lets an optional instance be destroyed at a location.

@@ -2,13 +2,13 @@
 //! itself.
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::LocationId;
+use cfsm_core::program::{Action, LocationId};
 use cfsm_core::source::Span;
 
-use super::channels::{number, receive};
-use super::graph::Arc;
+use super::channels::{begin, receive};
+use super::graph::{Arc, always};
 use super::history::{Configuration, Relevance};
-use super::process::Process;
+use super::process::{Handled, Process};
 use crate::codes;
 use crate::model::{
     Condition, Machine, MessageId, Node, PointKind, PortId, StateId, TransitionId, Trigger, Value,
@@ -42,7 +42,8 @@ impl Process<'_> {
                 }
                 let first = machine.transitions[candidates[0].transition].span;
                 let taken = self.take(at, port, message, first);
-                self.choose(machine, relevance, configuration, candidates, Fork { from: taken, back: at });
+                self.choose(machine, relevance, configuration, &candidates, Fork { from: taken, back: at });
+                self.handled = None;
             }
         }
         self.polls(machine, relevance, configuration, at);
@@ -91,59 +92,90 @@ impl Process<'_> {
         all
     }
 
-    /// Asks the guards of candidates one after another. If none holds, the message is dropped.
+    /// Asks the guards of candidates, level by level. If none holds, the message is dropped.
     fn choose(
         &mut self,
         machine: &Machine,
         relevance: &Relevance,
         configuration: &Configuration,
-        candidates: Vec<Candidate>,
+        candidates: &[Candidate],
         fork: Fork,
     ) {
         let mut from = fork.from;
-        let mut dropped = true;
-        // The guards of this level that did not hold. In which order those of one level are asked
-        // is not told, so that each that holds may be taken.
-        let (mut level, mut failed) = (0, Vec::new());
-        for candidate in candidates {
-            let span = machine.transitions[candidate.transition].span;
-            if level < candidate.level || candidate.guard == Condition::True {
-                level = candidate.level;
-                from = self.none_of(std::mem::take(&mut failed), from, span);
+        for level in candidates.chunk_by(|one, other| one.level == other.level) {
+            let guards = level
+                .iter()
+                .map(|candidate| Branch { transition: candidate.transition, condition: &candidate.guard });
+            let starts = self.ask(machine, &guards.collect::<Vec<_>>(), &mut from);
+            for Start { transition, at } in starts {
+                self.fire(machine, relevance, configuration, transition, at);
             }
-            let mut holds = super::graph::always();
-            match candidate.guard {
-                Condition::True => dropped = false,
-                Condition::False => continue,
-                Condition::When(value) => {
-                    holds = self.when(&value);
-                    failed.push(value);
-                }
-                Condition::Free(asked) => from = self.run(&asked, from),
-            }
-            let then = self.graph.then(from, holds, span);
-            self.fire(machine, relevance, configuration, candidate.transition, then);
         }
-        if dropped {
-            from = self.none_of(failed, from, self.class().span);
+        if candidates.iter().all(|candidate| candidate.guard != Condition::True) {
             let span = self.class().span;
-            self.graph.skip(from, fork.back, span);
+            self.rest(from, fork.back, span);
         }
     }
 
-    /// Goes on if none of some conditions holds.
-    fn none_of(&mut self, conditions: Vec<Value>, from: LocationId, span: Span) -> LocationId {
-        conditions.iter().fold(from, |at, condition| {
-            let fails = self.unless(condition);
-            self.graph.then(at, fails, span)
-        })
+    /// Asks conditions in an order that is not told: each that holds may be taken, and those
+    /// without a condition if none holds. Returns the places where transitions begin, and moves
+    /// `from` to where no condition has held.
+    pub(crate) fn ask(
+        &mut self,
+        machine: &Machine,
+        branches: &[Branch<'_>],
+        from: &mut LocationId,
+    ) -> Vec<Start> {
+        let mut starts = Vec::new();
+        let mut begin = |process: &mut Self, transition: TransitionId, from: LocationId, holds: Action| {
+            let at = process.graph.then(from, holds, machine.transitions[transition].span);
+            starts.push(Start { transition, at });
+        };
+        let values: Vec<ValueBranch<'_>> = branches
+            .iter()
+            .filter_map(|branch| match branch.condition {
+                Condition::When(value) => Some(ValueBranch { transition: branch.transition, value }),
+                _ => None,
+            })
+            .collect();
+        let mut offer = |process: &mut Self, from: LocationId| {
+            for ValueBranch { transition, value } in &values {
+                let holds = process.when(value);
+                begin(process, *transition, from, holds);
+            }
+        };
+        offer(self, *from);
+        let mut free = Vec::new();
+        for branch in branches {
+            let Condition::Free(asked) = branch.condition else { continue };
+            let after = self.run(asked, *from);
+            if after != *from {
+                *from = after;
+                offer(self, after);
+            }
+            free.push(Start { transition: branch.transition, at: after });
+        }
+        for Start { transition, at } in free {
+            begin(self, transition, at, always());
+        }
+        if !values.is_empty() {
+            let fails = values.iter().map(|branch| Value::not(branch.value.clone()));
+            let none = fails.reduce(Value::and).map_or_else(always, |none| self.when(&none));
+            *from = self.graph.then(*from, none, self.class().span);
+        }
+        for branch in branches.iter().filter(|branch| *branch.condition == Condition::True) {
+            begin(self, branch.transition, *from, always());
+        }
+        starts
     }
 
-    /// Receives a message; the code of the port runs, and may drop it. Returns where it is
+    /// Begins to handle a message; the code of the port runs, and may drop it. Returns where it is
     /// delivered.
     fn take(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) -> LocationId {
-        let Some(&channel) = self.channels.by_port.get(&self.key(port)) else { return at };
-        let taken = self.graph.then(at, receive(channel, number(message)), span);
+        let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return at };
+        let number = inbox.number(message);
+        self.handled = inbox.shared.then_some(Handled { channel: inbox.channel, number });
+        let taken = self.graph.then(at, begin(inbox, number), span);
         if self.is_timer(port) {
             return self.expire(port, Fork { from: taken, back: at }, span);
         }
@@ -158,21 +190,23 @@ impl Process<'_> {
         }
         self.warn_of_port_code(port);
         let end = self.noise(port, fork.from, span);
-        self.graph.skip(end, fork.back, span);
-        self.graph.then(end, super::graph::always(), span)
+        self.rest(end, fork.back, span);
+        self.graph.then(end, always(), span)
     }
 
     /// Receives and drops a message.
     pub(crate) fn drop(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) {
-        let Some(&channel) = self.channels.by_port.get(&self.key(port)) else { return };
+        let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return };
         let protocol = self.class().ports[port].protocol;
         let handled = self.system.protocols[protocol].messages[message].handled_at_receive;
         if handled || self.is_timer(port) {
             let taken = self.take(at, port, message, span);
-            self.graph.skip(taken, at, span);
+            self.rest(taken, at, span);
+            self.handled = None;
             return;
         }
-        self.graph.add(Arc { source: at, target: at, action: receive(channel, number(message)), span });
+        let action = receive(inbox.channel, inbox.number(message));
+        self.graph.add(Arc { source: at, target: at, action, span });
     }
 
     /// Transitions that wait for no message, and the code that runs in a state.
@@ -189,9 +223,9 @@ impl Process<'_> {
             let span = machine.transitions[transition].span;
             let (holds, asked) = match guard {
                 Condition::False => continue,
-                Condition::True => (super::graph::always(), Vec::new()),
+                Condition::True => (always(), Vec::new()),
                 Condition::When(value) => (self.when(value), Vec::new()),
-                Condition::Free(asked) => (super::graph::always(), asked.clone()),
+                Condition::Free(asked) => (always(), asked.clone()),
             };
             let start = self.graph.then(at, holds, span);
             let from = self.run(&asked, start);
@@ -226,6 +260,25 @@ impl Process<'_> {
         let end = self.run(code, start);
         self.graph.skip(end, at, span);
     }
+}
+
+/// A transition with the condition under which it may be taken.
+#[derive(Clone, Copy)]
+pub(crate) struct Branch<'c> {
+    pub(crate) transition: TransitionId,
+    pub(crate) condition: &'c Condition,
+}
+
+/// A transition with a condition that is read.
+struct ValueBranch<'c> {
+    transition: TransitionId,
+    value: &'c Value,
+}
+
+/// The place where a transition begins.
+pub(crate) struct Start {
+    pub(crate) transition: TransitionId,
+    pub(crate) at: LocationId,
 }
 
 /// A location behind a receive, and the stable one before it.

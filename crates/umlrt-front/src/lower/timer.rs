@@ -12,7 +12,7 @@ use cfsm_core::program::{
 };
 use cfsm_core::source::Span;
 
-use super::channels::{Channels, Command, PortKey, Timer, channel, number, port_name, receive, send};
+use super::channels::{Channels, Command, Inbox, PortKey, Timer, begin, channel, port_name, receive, send};
 use super::graph::{Arc, Graph, assign};
 use super::process::Process;
 use super::reaction::Fork;
@@ -42,7 +42,8 @@ impl Process<'_> {
     pub(crate) fn expire(&mut self, port: PortId, fork: Fork, span: Span) -> LocationId {
         let Some(&running) = self.running.get(&port) else { return fork.from };
         let delivered = self.graph.passing(span);
-        self.graph.add(Arc { source: fork.from, target: fork.back, action: is(running, 0), span });
+        let dropped = self.graph.then(fork.from, is(running, 0), span);
+        self.rest(dropped, fork.back, span);
         let once = self.graph.then(fork.from, is(running, Command::Once as i64), span);
         self.graph.add(Arc { source: once, target: delivered, action: assign(running, 0), span });
         let periodic = is(running, Command::Periodic as i64);
@@ -58,7 +59,9 @@ impl Process<'_> {
             return at;
         };
         let Some(&running) = self.running.get(&port) else { return at };
-        let (service, end) = (timer.commands.unwrap_or(timer.armed), self.graph.passing(span));
+        let end = self.graph.passing(span);
+        let number = timer.commands.map_or(command as i64, |inbox| inbox.of_command(command));
+        let service = timer.commands.map_or(timer.armed, |inbox| inbox.channel);
         let starts = command != Command::Stop;
         let (acts, ignores) = (is(running, 0), is_not(running, 0));
         let (acts, ignores) = if starts { (acts, ignores) } else { (ignores, acts) };
@@ -66,7 +69,7 @@ impl Process<'_> {
         let acting = self.graph.then(at, acts, span);
         let set = assign(running, if starts { command as i64 } else { 0 });
         let sending = self.graph.then(acting, set, span);
-        self.graph.add(Arc { source: sending, target: end, action: send(service, command as i64), span });
+        self.graph.add(Arc { source: sending, target: end, action: send(service, number), span });
         end
     }
 }
@@ -102,7 +105,8 @@ pub(crate) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
     let port = &system.classes[instance.classes[key.class]].ports[key.port];
     let span = port.span;
     let timeout = system.protocols[port.protocol].message("timeout", false)?;
-    let queue = *channels.by_port.get(key)?;
+    let inbox = *channels.by_port.get(key)?;
+    let timeout = send(inbox.channel, inbox.number(timeout));
     let mut graph = Graph::new(format!("{} timer", port_name(system, *key)), span);
     let entry = graph.stable("in service".to_owned(), span);
     if let Some(commands) = timer.commands {
@@ -114,26 +118,41 @@ pub(crate) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
         graph.then(entry, Action::Condition(quiet(timer.armed, drained)), span)
     };
     let once = graph.then(from, fire(timer.armed, Command::Once), span);
-    graph.add(Arc { source: once, target: entry, action: send(queue, number(timeout)), span });
+    graph.add(Arc { source: once, target: entry, action: timeout.clone(), span });
     let again = graph.then(from, fire(timer.armed, Command::Periodic), span);
-    let fired = graph.then(again, send(queue, number(timeout)), span);
+    let fired = graph.then(again, timeout, span);
     let rearm = send(timer.armed, Command::Periodic as i64);
     graph.add(Arc { source: fired, target: entry, action: rearm, span });
     Some(graph.finish(entry))
 }
 
 /// Takes commands: a start is put to the armed timers, a stop takes one away.
-fn accept(graph: &mut Graph, entry: LocationId, timer: Timer, commands: VariableId, span: Span) {
+fn accept(graph: &mut Graph, entry: LocationId, timer: Timer, commands: Inbox, span: Span) {
     for command in [Command::Once, Command::Periodic] {
-        let taken = graph.then(entry, receive(commands, command as i64), span);
-        graph.add(Arc { source: taken, target: entry, action: send(timer.armed, command as i64), span });
+        let number = commands.of_command(command);
+        let taken = graph.then(entry, begin(commands, number), span);
+        let handled = accepted(graph, entry, commands, number, span);
+        graph.add(Arc { source: taken, target: handled, action: send(timer.armed, command as i64), span });
     }
-    let stop = graph.then(entry, receive(commands, Command::Stop as i64), span);
+    let number = commands.of_command(Command::Stop);
+    let stop = graph.then(entry, begin(commands, number), span);
+    let handled = accepted(graph, entry, commands, number, span);
     let none = Action::Condition(Expression::Empty(Box::new(channel(timer.armed))));
-    graph.add(Arc { source: stop, target: entry, action: none, span });
+    graph.add(Arc { source: stop, target: handled, action: none, span });
     let patterns = vec![Pattern::Any];
     let take = Action::Receive { channel: channel(timer.armed), patterns, random: false, peek: false };
-    graph.add(Arc { source: stop, target: entry, action: take, span });
+    graph.add(Arc { source: stop, target: handled, action: take, span });
+}
+
+/// The location behind a command: from there, it leaves the queue of a thread.
+fn accepted(graph: &mut Graph, entry: LocationId, commands: Inbox, number: i64, span: Span) -> LocationId {
+    if !commands.shared {
+        return entry;
+    }
+    let handled = graph.passing(span);
+    let action = receive(commands.channel, number);
+    graph.add(Arc { source: handled, target: entry, action, span });
+    handled
 }
 
 /// Takes an armed timer, whichever was armed first.

@@ -40,6 +40,10 @@ define_id!(
     /// An instance of a class.
     InstanceId, "instance"
 );
+define_id!(
+    /// A thread that instances run on.
+    ThreadId, "thread"
+);
 
 /// A system of capsules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,6 +56,22 @@ pub struct CapsuleSystem {
     pub classes: IdMap<ClassId, Class>,
     /// The instances, containers before their parts.
     pub instances: IdMap<InstanceId, Instance>,
+    /// The threads that instances run on, as far as a mapping says so.
+    pub threads: IdMap<ThreadId, Thread>,
+}
+
+/// A thread: the instances on it share one queue, in which messages wait in the order in which they
+/// were sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    /// The names of its node and its own, with a dot between them.
+    pub name: String,
+    /// The number of messages that it has room for, the one at hand among them.
+    pub pool: Option<u32>,
+    /// True if it sends itself a message after each interval, to poll its instances.
+    pub polls: bool,
+    /// The place of its declaration.
+    pub span: Span,
 }
 
 /// A set of messages in two directions.
@@ -132,6 +152,8 @@ pub struct Instance {
     pub classes: Vec<ClassId>,
     /// True if it may be created and destroyed while the system runs.
     pub optional: bool,
+    /// The thread that it runs on, if that is known. Without it, each port has a queue of its own.
+    pub thread: Option<ThreadId>,
     /// For each class and port, the ports at the other ends of its wires.
     pub peers: Vec<IdMap<PortId, Vec<Peer>>>,
 }

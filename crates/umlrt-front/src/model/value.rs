@@ -71,6 +71,18 @@ pub enum Value {
 }
 
 impl Value {
+    /// 1 if a value is 0, else 0.
+    #[must_use]
+    pub fn not(value: Self) -> Self {
+        Self::Unary(Unary::Not, Box::new(value))
+    }
+
+    /// 1 if neither of two values is 0, else 0.
+    #[must_use]
+    pub fn and(one: Self, other: Self) -> Self {
+        Self::Binary(Binary::And, Box::new(one), Box::new(other))
+    }
+
     /// Adds the variables that are read.
     pub fn collect_reads(&self, all: &mut BTreeSet<AttributeId>) {
         match self {

@@ -66,11 +66,13 @@ impl<'t> Resolver<'t> {
         let mut tree = Tree::default();
         self.place(&mut tree, Wanted { item: root, path, parent: None, optional: false, slot: None })?;
         self.wire(&mut tree);
+        let threads = self.threads(&mut tree, root);
         Some(CapsuleSystem {
             name: known.item.name().text.clone(),
             protocols: self.protocols.all.clone(),
             classes: self.classes.clone(),
             instances: tree.instances,
+            threads,
         })
     }
 
@@ -176,6 +178,6 @@ fn add_class(
     }
     let id = InstanceId::new(tree.instances.len());
     let (path, classes) = (path.to_owned(), vec![class]);
-    tree.instances.push(Instance { path, classes, optional, peers: vec![peers] });
+    tree.instances.push(Instance { path, classes, optional, thread: None, peers: vec![peers] });
     Slot { id, class: 0 }
 }

@@ -8,6 +8,7 @@ mod names;
 mod protocols;
 mod shape;
 mod system;
+mod threads;
 mod wiring;
 
 use std::collections::BTreeMap;
@@ -36,6 +37,7 @@ pub(crate) fn resolve<'t>(files: &'t Files, options: &'t Options) -> Resolved {
     let names = Names::new(files, &mut diagnostics);
     let mut resolver = Resolver {
         options,
+        files,
         names,
         protocols: Protocols::default(),
         shapes: BTreeMap::new(),
@@ -64,6 +66,7 @@ pub(crate) fn systems(files: &Files) -> Vec<String> {
 /// The state of a resolution.
 pub(crate) struct Resolver<'t> {
     options: &'t Options,
+    files: &'t Files,
     names: Names<'t>,
     protocols: Protocols,
     shapes: Shapes<'t>,

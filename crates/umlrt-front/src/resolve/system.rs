@@ -16,6 +16,10 @@ use crate::tree::Item;
 /// those of its actor classes that are not abstract and that nothing in it contains.
 pub(crate) fn roots(files: &Files, names: &Names<'_>) -> Vec<ItemId> {
     let Some(room) = files.main() else { return Vec::new() };
+    if let Some(mapping) = files.mapping() {
+        let mapped = mapping.mappings.iter();
+        return mapped.filter_map(|mapping| names.find(room, mapping.logical.last())).collect();
+    }
     let own = |fits: fn(&Item) -> bool| -> Vec<ItemId> {
         let mut all = names.items.iter().enumerate();
         let mut found = Vec::new();

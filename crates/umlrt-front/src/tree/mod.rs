@@ -16,6 +16,13 @@ pub(crate) struct Name {
     pub(crate) span: Span,
 }
 
+impl Name {
+    /// The name without the models that it leads through.
+    pub(crate) fn last(&self) -> &str {
+        self.text.rsplit('.').next().unwrap_or(&self.text)
+    }
+}
+
 /// An import: of names (`a.b.*`, `a.b.C`) that come from a file or from a place to be searched, or
 /// of a whole file.
 #[derive(Clone, Debug)]

@@ -116,7 +116,7 @@ impl System {
         let (symbols, globals) = channels(self, nowhere);
         let initial = initial.collect();
         let program =
-            Program { sources, symbols, globals, types, initial, claims: Vec::new(), whole_steps: true };
+            Program { sources, symbols, globals, types, initial, whole_steps: true, ..Program::default() };
         Ok(Translation { program, statements })
     }
 }

@@ -1,0 +1,216 @@
+//! Threads: those that a mapping assigns instances to.
+//!
+//! A mapping says which node a subsystem is on, and which thread of the node each logical thread
+//! of the subsystem class is. The class says which logical thread its instances are on: each
+//! mapping of an instance counts for all that the instance contains, unless a further one says
+//! otherwise. What no mapping names is on the default thread.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::ids::IdMap;
+use cfsm_core::suggest::closest;
+
+use super::Resolver;
+use super::instances::Tree;
+use super::names::ItemId;
+use crate::codes;
+use crate::model::{Thread, ThreadId};
+use crate::tree::physical::{Mapping, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping};
+use crate::tree::structure::{InstanceMapping, Segment, SubSystem};
+use crate::tree::{Item, Name};
+
+/// The logical thread of instances that nothing assigns to another one.
+const DEFAULT: &str = "defaultThread";
+
+/// A subsystem on its node.
+struct Placed<'t> {
+    class: &'t SubSystem,
+    mapping: &'t SubSystemMapping,
+    node: &'t NodeClass,
+}
+
+/// A mapping of instances below a place: the rest of its path.
+struct Below<'t> {
+    path: &'t [Segment],
+    mapping: &'t InstanceMapping,
+}
+
+/// A place that gets its thread.
+struct Wanted<'t> {
+    place: usize,
+    thread: Option<ThreadId>,
+    below: Vec<Below<'t>>,
+}
+
+/// The threads as far as instances are on them.
+#[derive(Default)]
+struct Threads {
+    all: IdMap<ThreadId, Thread>,
+    by_name: BTreeMap<String, ThreadId>,
+}
+
+impl<'t> Resolver<'t> {
+    /// Assigns the instances of a system to the threads that the mapping names; none if the text is
+    /// no mapping.
+    pub(crate) fn threads(&mut self, tree: &mut Tree<'t>, root: ItemId) -> IdMap<ThreadId, Thread> {
+        let mut threads = Threads::default();
+        let files = self.files;
+        let name = &self.names.items[root].item.name().text;
+        let mut mappings = files.mapping().into_iter().flat_map(|model| &model.mappings);
+        let Some(mapping) = mappings.find(|mapping| mapping.logical.last() == name) else {
+            return threads.all;
+        };
+        let systems = files.physical().flat_map(|model| &model.systems);
+        let named = |system: &&PhysicalSystem| system.name.text == mapping.physical.last();
+        let Some(system) = systems.clone().find(named) else {
+            self.unknown(&mapping.physical, "physical system", systems.map(|system| &system.name));
+            return threads.all;
+        };
+        let parts = tree.places[0].shape.parts.clone();
+        for subsystem in &mapping.subsystems {
+            if !parts.iter().any(|part| part.name.text == subsystem.logical.text) {
+                self.unknown(&subsystem.logical, "subsystem", parts.iter().map(|part| part.name));
+            }
+        }
+        for part in &parts {
+            let Item::SubSystem(class) = self.names.items[part.item].item else { continue };
+            let Some(placed) = self.placed(class, part.name, mapping, system) else { continue };
+            let thread = self.thread(&placed, DEFAULT, None, &mut threads);
+            for &place in tree.places[0].parts.get(&part.name.text).cloned().unwrap_or_default().iter() {
+                let below = class.mappings.iter().map(|mapping| Below { path: &mapping.path, mapping });
+                let wanted = Wanted { place, thread, below: below.collect() };
+                self.assign(tree, wanted, &placed, &mut threads);
+            }
+        }
+        threads.all
+    }
+
+    /// The node that a subsystem is on.
+    fn placed(
+        &mut self,
+        class: &'t SubSystem,
+        part: &Name,
+        mapping: &'t Mapping,
+        system: &'t PhysicalSystem,
+    ) -> Option<Placed<'t>> {
+        let found = mapping.subsystems.iter().find(|subsystem| subsystem.logical.text == part.text);
+        let Some(mapping) = found else {
+            let message = format!("the subsystem `{}` is on no node", part.text);
+            let hint = format!("map it: `SubSystemMapping {} -> ...`", part.text);
+            let found = Diagnostic::error(codes::UNKNOWN_THREAD, mapping.logical.span, message);
+            self.report(found.with_hint(hint));
+            return None;
+        };
+        let Some(node) = system.nodes.iter().find(|node| node.name.text == mapping.node.text) else {
+            self.unknown(&mapping.node, "node", system.nodes.iter().map(|node| &node.name));
+            return None;
+        };
+        let classes = self.files.physical().flat_map(|model: &Physical| &model.nodes);
+        let Some(node) = classes.clone().find(|class| class.name.text == node.class.last()) else {
+            self.unknown(&node.class, "node class", classes.map(|class| &class.name));
+            return None;
+        };
+        let logical = |name: &str| name == DEFAULT || class.threads.iter().any(|own| own.text == name);
+        for thread in &mapping.threads {
+            if !logical(&thread.logical.text) {
+                self.unknown(&thread.logical, "logical thread", &class.threads);
+            }
+            if !node.threads.iter().any(|own| own.name.text == thread.physical.text) {
+                self.unknown(&thread.physical, "thread", node.threads.iter().map(|own| &own.name));
+            }
+        }
+        Some(Placed { class, mapping, node })
+    }
+
+    /// The thread that a logical one is, by a name that is checked if it stands in the text.
+    fn thread(
+        &mut self,
+        placed: &Placed<'_>,
+        logical: &str,
+        written: Option<&Name>,
+        threads: &mut Threads,
+    ) -> Option<ThreadId> {
+        let Placed { class, mapping, node } = placed;
+        if let Some(written) = written.filter(|_| logical != DEFAULT)
+            && !class.threads.iter().any(|own| own.text == logical)
+        {
+            self.unknown(written, "logical thread", &class.threads);
+        }
+        let mapped = mapping.threads.iter().find(|thread| thread.logical.text == logical);
+        let thread = match mapped {
+            Some(mapped) => node.threads.iter().find(|own| own.name.text == mapped.physical.text)?,
+            None => node.threads.iter().find(|own| own.default)?,
+        };
+        let name = format!("{}.{}", mapping.node.text, thread.name.text);
+        if let Some(&known) = threads.by_name.get(&name) {
+            return Some(known);
+        }
+        let pool = setting(&thread.settings, "msgpoolsize").and_then(|size| size.text.parse().ok());
+        let mode = setting(&thread.settings, "execmode").map(|mode| mode.text.as_str());
+        let polls = matches!(mode, Some("polled" | "mixed"));
+        let id = threads.all.push(Thread { name: name.clone(), pool, polls, span: thread.name.span });
+        threads.by_name.insert(name, id);
+        Some(id)
+    }
+
+    /// Assigns the instances of a place and below it.
+    fn assign(
+        &mut self,
+        tree: &mut Tree<'t>,
+        wanted: Wanted<'t>,
+        placed: &Placed<'t>,
+        threads: &mut Threads,
+    ) {
+        let Wanted { place, thread, below } = wanted;
+        if let Some(slot) = tree.places[place].instance {
+            tree.instances[slot.id].thread = thread;
+        }
+        let parts = tree.places[place].parts.clone();
+        for Below { path, .. } in &below {
+            if let Some(first) = path.first().filter(|first| !parts.contains_key(&first.name.text)) {
+                let shape = tree.places[place].shape.clone();
+                self.unknown(&first.name, "instance", shape.parts.iter().map(|part| part.name));
+            }
+        }
+        for (name, places) in parts {
+            let mut instances = Vec::new();
+            for place in places {
+                // An optional instance has a place for each class that it may have.
+                let id = tree.places[place].instance.map(|slot| slot.id);
+                if instances.last() != Some(&id) {
+                    instances.push(id);
+                }
+                let mut next = Wanted { place, thread, below: Vec::new() };
+                for Below { path, mapping } in &below {
+                    let [first, rest @ ..] = path else { continue };
+                    let fits = first.index.is_none_or(|index| index as usize + 1 == instances.len());
+                    if first.name.text != name || !fits {
+                        continue;
+                    }
+                    if rest.is_empty() {
+                        next.thread =
+                            self.thread(placed, &mapping.thread.text, Some(&mapping.thread), threads);
+                        let inner = mapping.inner.iter();
+                        next.below.extend(inner.map(|mapping| Below { path: &mapping.path, mapping }));
+                    } else {
+                        next.below.push(Below { path: rest, mapping });
+                    }
+                }
+                self.assign(tree, next, placed, threads);
+            }
+        }
+    }
+
+    fn unknown<'n>(&mut self, name: &Name, kind: &str, known: impl IntoIterator<Item = &'n Name>) {
+        let message = format!("there is no {kind} `{}`", name.text);
+        let near = closest(&name.text, known.into_iter().map(|known| known.text.as_str()));
+        let hint = near.map(|near| format!("did you mean `{near}`?"));
+        self.report(Diagnostic::error(codes::UNKNOWN_THREAD, name.span, message).with_hint_if(hint));
+    }
+}
+
+/// The value of a setting.
+fn setting<'s>(settings: &'s [Setting], key: &str) -> Option<&'s Name> {
+    settings.iter().find(|setting| setting.key.text == key).map(|setting| &setting.value)
+}
