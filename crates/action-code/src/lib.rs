@@ -24,5 +24,6 @@ mod tree;
 
 pub use parse::{expression, statements};
 pub use tree::{
-    Code, Declarator, Expression, ExpressionKind, Literal, Operator, Section, Statement, StatementKind, Unary,
+    Code, Declarator, Expression, ExpressionKind, Literal, Operator, Section, Statement, StatementKind,
+    Unary, Whole,
 };

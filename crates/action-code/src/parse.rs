@@ -1,10 +1,12 @@
 //! Fragments to trees: a function is put around each, so that it parses as a body.
 
+use std::ops::Range;
+
 use tree_sitter::{Node, Parser, Tree};
 
 use crate::cursor::{Source, named};
 use crate::statement::statement_of;
-use crate::tree::{Code, Expression, ExpressionKind, Statement, StatementKind};
+use crate::tree::{Code, Expression, ExpressionKind, Statement, StatementKind, Whole};
 
 /// A language that fragments are read as.
 #[derive(Clone, Copy)]
@@ -87,17 +89,20 @@ pub fn statements(text: &str, depth: usize) -> Code {
 
 /// Reads a fragment that is one expression; opaque if it is none.
 #[must_use]
-pub fn expression(text: &str, depth: usize) -> Expression {
+pub fn expression(text: &str, depth: usize) -> Whole {
     let head = "return (";
     let code = statements(&format!("{head}{text}\n);"), depth);
     let inside = |offset: usize| offset.saturating_sub(head.len()).min(text.len());
-    match code.statements.into_iter().next().map(|statement| statement.kind) {
+    let words = code.words.into_iter().filter(|word| word.start >= head.len());
+    let words = words.map(|word| inside(word.start)..inside(word.end)).collect();
+    let expression = match code.statements.into_iter().next().map(|statement| statement.kind) {
         Some(StatementKind::Return(Some(mut found))) if code.is_whole => {
             moved(&mut found, &inside);
             found
         }
         _ => Expression { kind: ExpressionKind::Opaque, range: 0..text.len() },
-    }
+    };
+    Whole { expression, words }
 }
 
 /// Gives all parts of an expression other positions.
@@ -110,7 +115,8 @@ fn moved(expression: &mut Expression, to: &impl Fn(usize) -> usize) {
 
 fn opaque(text: &str) -> Code {
     let range = 0..text.len();
-    Code { statements: vec![Statement { kind: StatementKind::Opaque, range }], is_whole: false }
+    let statements = vec![Statement { kind: StatementKind::Opaque, range }];
+    Code { statements, is_whole: false, words: Vec::new() }
 }
 
 fn read(text: &str, language: Language, depth: usize) -> Option<Code> {
@@ -123,7 +129,40 @@ fn read(text: &str, language: Language, depth: usize) -> Option<Code> {
         return Some(opaque(text));
     }
     let statements = named(body).into_iter().map(|node| statement_of(source, node, depth)).collect();
-    Some(Code { statements, is_whole: !root.has_error() })
+    let mut words = Vec::new();
+    collect_words(source, body, &mut words);
+    Some(Code { statements, is_whole: !root.has_error(), words })
+}
+
+/// Nodes whose text is no code.
+const TEXTS: &[&str] = &[
+    "comment",
+    "line_comment",
+    "block_comment",
+    "string_literal",
+    "raw_string_literal",
+    "char_literal",
+    "character_literal",
+    "system_lib_string",
+];
+
+fn collect_words(source: Source<'_>, node: Node<'_>, words: &mut Vec<Range<usize>>) {
+    let mut open = vec![node];
+    while let Some(node) = open.pop() {
+        let mut cursor = node.walk();
+        let inner: Vec<Node<'_>> = node.children(&mut cursor).collect();
+        // A text in Java may have expressions in it.
+        let has_code = inner.iter().any(|inner| inner.kind() == "string_interpolation");
+        if TEXTS.contains(&node.kind()) && !has_code {
+            continue;
+        }
+        let begins = |first: char| first.is_alphabetic() || matches!(first, '_' | '$');
+        if inner.is_empty() && source.text(node).starts_with(begins) {
+            words.push(source.range(node));
+        }
+        open.extend(inner);
+    }
+    words.sort_by_key(|word| word.start);
 }
 
 #[cfg(test)]
@@ -166,14 +205,14 @@ mod tests {
     #[test]
     fn expressions_have_their_own_offsets() {
         let text = "a && b < 0x1F";
-        let found = expression(text, 50);
+        let found = expression(text, 50).expression;
         let ExpressionKind::Binary(Operator::And, left, right) = found.kind else { panic!("{found:?}") };
         assert_eq!((&text[left.range.clone()], &text[right.range.clone()]), ("a", "b < 0x1F"));
         let ExpressionKind::Binary(Operator::Less, _, number) = right.kind else { panic!() };
         assert_eq!(number.kind, ExpressionKind::Literal(Literal::Integer(31)));
-        assert_eq!(expression("a; b", 50).kind, ExpressionKind::Opaque);
+        assert_eq!(expression("a; b", 50).expression.kind, ExpressionKind::Opaque);
         assert_eq!(
-            expression("a) + (b", 50).kind,
+            expression("a) + (b", 50).expression.kind,
             ExpressionKind::Binary(
                 Operator::Add,
                 Box::new(Expression { kind: ExpressionKind::Name("a".into()), range: 0..1 }),
@@ -185,6 +224,18 @@ mod tests {
     #[test]
     fn what_is_nested_too_deep_is_opaque() {
         let text = format!("{}x{}", "(".repeat(60), ")".repeat(60));
-        assert_eq!(expression(&text, 50).kind, ExpressionKind::Opaque);
+        assert_eq!(expression(&text, 50).expression.kind, ExpressionKind::Opaque);
+    }
+
+    #[test]
+    fn words_are_those_of_the_text_whatever_the_statements_say() {
+        let text = "k && op(); /* no */ say(\"no\", 'n');";
+        let code = statements(text, 50);
+        let words: Vec<&str> = code.words.iter().map(|word| &text[word.clone()]).collect();
+        assert_eq!(words, ["k", "op", "say"]);
+        assert_eq!(code.statements[0].kind, StatementKind::Opaque, "it looks like a declaration");
+        let text = "n == 3";
+        let words: Vec<&str> = expression(text, 50).words.into_iter().map(|word| &text[word]).collect();
+        assert_eq!(words, ["n"]);
     }
 }

@@ -108,6 +108,9 @@ impl Reader<'_> {
     }
 
     fn for_each(&self, node: Node<'_>) -> Option<Kind> {
+        if node.child_by_field_name("initializer").is_some() {
+            return None;
+        }
         let type_name = self.type_name(node)?;
         let named = node.child_by_field_name("declarator").or_else(|| node.child_by_field_name("name"))?;
         let element = self.declarator(named, &type_name, true);
@@ -164,6 +167,11 @@ impl Reader<'_> {
     fn declaration(&self, node: Node<'_>) -> Option<Vec<Declarator>> {
         let type_name = self.type_name(node)?;
         let declarators = fields(node, "declarator");
+        // What looks like a declaration of a function may be a call (`k && op();`), or an object that
+        // is made from something.
+        if declarators.iter().any(|declarator| has_function(*declarator)) {
+            return None;
+        }
         let others = named(node).into_iter().filter(|child| {
             !declarators.contains(child) && node.child_by_field_name("type").as_ref() != Some(child)
         });
@@ -180,10 +188,19 @@ impl Reader<'_> {
             at = name.unwrap_or(at);
         }
         let is_plain = plain && at.kind() == "identifier" && node.child_by_field_name("dimensions").is_none();
-        let name = innermost(at).map(|name| self.source.text(name).to_owned()).unwrap_or_default();
+        let name = innermost(at);
+        let name_range = name.map_or(0..0, |name| self.source.range(name));
+        let name = name.map(|name| self.source.text(name).to_owned()).unwrap_or_default();
         let range = self.source.range(node);
-        Declarator { name, type_name: type_name.to_owned(), is_plain, value, range }
+        Declarator { name, name_range, type_name: type_name.to_owned(), is_plain, value, range }
     }
+}
+
+/// True if a declarator is one of a function, under pointers and the like.
+fn has_function(node: Node<'_>) -> bool {
+    let inner = node.child_by_field_name("declarator").or_else(|| named(node).into_iter().next());
+    node.kind() == "function_declarator"
+        || inner.filter(|inner| inner.kind().ends_with("declarator")).is_some_and(has_function)
 }
 
 /// The name inside a declarator of a pointer, a reference, an array or a function.

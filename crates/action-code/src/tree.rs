@@ -10,6 +10,18 @@ pub struct Code {
     /// True if the whole text was read without an error of grammar. If not, it is doubtful what the
     /// statements mean.
     pub is_whole: bool,
+    /// The bytes of each word outside comments, texts and characters: names and keywords, whether
+    /// the statements say them or not.
+    pub words: Vec<Range<usize>>,
+}
+
+/// A fragment that is one expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Whole {
+    /// The expression; opaque if the fragment is none.
+    pub expression: Expression,
+    /// The bytes of each word, as in [`Code::words`].
+    pub words: Vec<Range<usize>>,
 }
 
 /// A statement.
@@ -104,6 +116,8 @@ pub struct Section {
 pub struct Declarator {
     /// Its name; empty where the declaration has a form that the tree cannot say.
     pub name: String,
+    /// The bytes of the name.
+    pub name_range: Range<usize>,
     /// The name of its type, as written.
     pub type_name: String,
     /// True for a variable of just this type that lives as long as the block: no pointer,

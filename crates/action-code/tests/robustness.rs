@@ -102,7 +102,7 @@ proptest! {
         for statement in statements(&text, 40).statements {
             check_statement(&whole, &statement);
         }
-        check(&whole, &expression(&text, 40));
+        check(&whole, &expression(&text, 40).expression);
     }
 
     #[test]

@@ -148,6 +148,129 @@ fn a_thread_loses_messages_only_where_its_pool_is_too_small() {
     assert!(lost.text.contains("out.item()") || lost.text.contains("in.next()"), "{}", lost.text);
 }
 
+/// Two capsules: one runs an action at each `go`, and the other answers each `a` with two of them.
+fn with_action(action: &str) -> String {
+    format!(
+        "RoomModel M {{
+            ProtocolClass P {{ incoming {{ Message go() }} outgoing {{ Message a() Message b() }} }}
+            ActorClass ACode {{
+                Interface {{ Port p: P }}
+                Structure {{
+                    usercode1 '''
+                        #undef TRUE
+                        #define TRUE 0
+                    '''
+                    external Port p
+                    Attribute n: int32
+                    Attribute k: int32 = \"1\"
+                }}
+                Behavior {{
+                    Operation op() '''p.a();'''
+                    Operation change() '''n = 1;'''
+                    StateMachine {{
+                        State s
+                        Transition init: initial -> s
+                        Transition t: s -> s {{ triggers {{ <go: p> }} action '''{action}''' }}
+                    }}
+                }}
+            }}
+            ActorClass AOther {{
+                Interface {{ conjugated Port q: P }}
+                Structure {{ external Port q }}
+                Behavior {{ StateMachine {{
+                    State s
+                    Transition init: initial -> s {{ action '''q.go();''' }}
+                    Transition a: s -> s {{ triggers {{ <a: q> }} action '''q.go(); q.go();''' }}
+                }} }}
+            }}
+            ActorClass ATop {{
+                Structure {{
+                    ActorRef one: ACode
+                    ActorRef two: AOther
+                    Binding one.p and two.q
+                }}
+            }}
+        }}"
+    )
+}
+
+/// Code that sends `a`, in ways that are easily missed.
+const SENDS: &[&str] = &[
+    "p.a();",
+    "p_a_broadcast();",
+    "p.get(0).a();",
+    "k && op();",
+    "k & op();",
+    "k * op();",
+    "DEBUG op();",
+    "Sender s(p);",
+    "PPort& q(p); q.a();",
+    "super.p.a();",
+    "ABase::p.a();",
+    "ACode.this.p.a();",
+    "PPort_a(&self->constData->p);",
+    "exec(p::a);",
+    "list.add(x -> p.a());",
+    "for (p.a(); auto e : v) {}",
+    "p[(p.a(), ifitem->index)].b();",
+    "goto e; e: k = 1'000; p.a();",
+    "goto e; e: log(R\"(\")\"); p.a();",
+    "// C:\\\np.a();",
+    "\\u0070.a();",
+    "ACode_op(me);",
+    "if (TRUE) p.b(); else p.a();",
+    "for (int i; i != 0;) { p.a(); break; }",
+    "switch (k) { case 0: int y; break; case 1: if (y) p.a(); }",
+    "n = 2000000000; if (n + 2000000000L > n) p.a();",
+];
+
+/// Code that changes `n`, in ways that are easily missed.
+const CHANGES: &[&str] = &[
+    "n = 1;",
+    "change();",
+    "k && change();",
+    "super.n = 1;",
+    "ACode::n = 1;",
+    "ACode.this.n = 1;",
+    "(k ? n : n) = 1;",
+    "(n = 0) = 1;",
+    "++(++n);",
+    "inc(++n);",
+    "inc(k ? n : n);",
+    "set((int&)n);",
+    "(Guard)n;",
+    "Guard g(n);",
+    "Guard g = n;",
+    "int& r(n); r = 1;",
+    "int& r = n; r = 1;",
+    "decltype((n)) r = n; r = 1;",
+    "IntRef r = n; r = 1;",
+    "for (n = 1; auto e : v) {}",
+    "p[ifitem->index + (n = 1)].b();",
+    "printAndSet(n);",
+    "*(&n) = 1;",
+    "[&] { n = 1; }();",
+    "std::cin >> n;",
+];
+
+#[test]
+fn no_send_and_no_change_is_missed_in_code() {
+    let check = |action: &str| {
+        let reading = Options { system: Some("ATop".into()), ..options() };
+        let verdict =
+            check("m.room", &with_action(action), &reading).view("m.room").property_results[0].verdict;
+        assert_ne!(verdict, Verdict::Proved, "{action}");
+    };
+    SENDS.iter().for_each(|action| check(action));
+    CHANGES.iter().for_each(|change| check(&format!("{change} if (n != 0) p.a();")));
+    // Without them there is a proof.
+    let reading = Options { system: Some("ATop".into()), ..options() };
+    for action in ["p.b();", "k = 2; if (n != 0) p.a();"] {
+        let verdict = self::check("m.room", &with_action(action), &reading).outcome.verdict;
+        assert!(verdict.is_proved(), "{action}");
+    }
+}
+
 fn papers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../umlrt-front/tests/fixtures/papers")
 }

@@ -1,14 +1,32 @@
 //! Expressions: the sends and calls in them.
 
-use action_code::{Expression, ExpressionKind};
+use action_code::{Expression, ExpressionKind, Unary};
 
 use super::statement::Reader;
-use super::token::{Kind, tokens};
+use super::value::member_range;
 use super::{Opaque, Outlet, any_number, mentions, sends, size};
 use crate::model::{Block, Recipient, Send, Step};
 
-/// Functions that only print their arguments, by the beginning of their names.
-const PRINTS: &[&str] = &["printf", "println", "print", "etLogger_", "logInfo", "logError"];
+/// Functions that only print their arguments.
+const PRINTS: &[&str] = &[
+    "printf",
+    "println",
+    "print",
+    "etLogger_logInfo",
+    "etLogger_logInfoF",
+    "etLogger_logError",
+    "etLogger_logErrorF",
+    "etLogger_logWarning",
+    "etLogger_logWarningF",
+    "etLogger_logDebug",
+    "etLogger_logDebugF",
+    "logInfo",
+    "logError",
+];
+
+/// Functions of ports that only tell something about them.
+const TELLS: &[&str] =
+    &["getReplication", "getReplicationFactor", "getIdx", "getLocalId", "getName", "isBound"];
 
 impl<'r> Reader<'r, '_> {
     /// A name that is no variable: a port, the capsule, code of the user.
@@ -20,10 +38,13 @@ impl<'r> Reader<'r, '_> {
     ) -> Result<(), Opaque> {
         let scope = self.scope;
         if let Some(outlet) = scope.outlets.iter().find(|outlet| outlet.name == name) {
+            self.understand(&found.range);
             self.any_of(outlet, found, "a port is handed on", block);
         } else if let Some(Joined { outlet, .. }) = self.joined(name) {
+            self.understand(&found.range);
             self.any_of(outlet, found, "a call of a port that is no message of it", block);
         } else if matches!(name, "ifitem" | "self" | "this") {
+            self.understand(&found.range);
             if name != "ifitem" {
                 scope.variables.lose_attributes();
             }
@@ -37,7 +58,11 @@ impl<'r> Reader<'r, '_> {
             // A reference to an operation, which may be called by whoever gets it.
             return Err(Opaque);
         } else if scope.helpers.contains(name) {
+            self.understand(&found.range);
             block.extend(self.placed(scope.helped.clone(), found));
+        } else if !scope.reaches(name) {
+            // No local variable that can be seen here, and no attribute that is followed.
+            self.understand(&found.range);
         }
         Ok(())
     }
@@ -46,22 +71,31 @@ impl<'r> Reader<'r, '_> {
     pub(crate) fn member(
         &mut self,
         found: &Expression,
-        object: &Expression,
+        object: &Box<Expression>,
+        member: &str,
         block: &mut Block,
     ) -> Result<(), Opaque> {
         if let Some(outlet) = self.outlet(found) {
+            self.understand_path(found);
             self.any_of(outlet, found, "a port is handed on", block);
             return Ok(());
         }
         // A value that a port has, or the one that a message came from.
         let is_item = matches!(&object.kind, ExpressionKind::Name(name) if name == "ifitem");
-        if self.outlet(object).is_some() || self.is_own(object) || is_item {
+        if self.is_own(object) || is_item {
+            self.understand(&object.range);
             return Ok(());
         }
-        if let ExpressionKind::Index { object: inner, index } = &object.kind
-            && self.outlet(inner).is_some()
-        {
-            return self.peer(index, block);
+        let (port, index) = match &object.kind {
+            ExpressionKind::Index { object: inner, index } => (inner, Some(index)),
+            _ => (object, None),
+        };
+        if let Some(outlet) = self.outlet(port) {
+            self.understand_path(port);
+            if outlet.offers(member) {
+                self.any_of(outlet, found, "a message is handed on as a function", block);
+            }
+            return index.map_or(Ok(()), |index| self.peer(index, block));
         }
         self.value(object, block).map(|_| ())
     }
@@ -86,6 +120,7 @@ impl<'r> Reader<'r, '_> {
     /// Names with dots between them, without `this`.
     fn path(&self, found: &Expression) -> Option<String> {
         match &found.kind {
+            ExpressionKind::Name(name) if self.is_local(name) => None,
             ExpressionKind::Name(name) => Some(name.clone()),
             ExpressionKind::Member { object, member } if self.is_own(object) => Some(member.clone()),
             ExpressionKind::Member { object, member } => Some(format!("{}.{member}", self.path(object)?)),
@@ -93,13 +128,38 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
+    /// The words of a path of names.
+    fn understand_path(&mut self, found: &Expression) {
+        match &found.kind {
+            ExpressionKind::Member { object, member } => {
+                self.understand(&member_range(found, member));
+                self.understand_path(object);
+            }
+            _ => self.understand(&found.range),
+        }
+    }
+
     /// The index of a peer; `ifitem` in it is only asked for its number.
     fn peer(&mut self, index: &Expression, block: &mut Block) -> Result<(), Opaque> {
-        let text = self.code.text.get(index.range.clone()).unwrap_or_default();
-        if tokens(text).iter().any(|token| token.is("ifitem")) {
+        if self.asks_item(index) {
             return Ok(());
         }
         self.value(index, block).map(|_| ())
+    }
+
+    /// True for `ifitem` and its members, under casts and the like.
+    fn asks_item(&mut self, found: &Expression) -> bool {
+        match &found.kind {
+            ExpressionKind::Name(name) if name == "ifitem" => {
+                self.understand(&found.range);
+                true
+            }
+            ExpressionKind::Member { object: inner, .. } | ExpressionKind::Cast { operand: inner, .. } => {
+                self.asks_item(inner)
+            }
+            ExpressionKind::Unary(Unary::Dereference, inner) => self.asks_item(inner),
+            _ => false,
+        }
     }
 
     pub(crate) fn call(
@@ -112,9 +172,11 @@ impl<'r> Reader<'r, '_> {
         let scope = self.scope;
         let path = self.path(callee);
         if let Some(name) = path.as_deref().filter(|name| scope.operations.contains_key(*name)) {
+            self.understand_path(callee);
             return self.own_call(name, arguments, whole, block);
         }
         if let Some(Joined { outlet, message }) = path.as_deref().and_then(|name| self.joined(name)) {
+            self.understand_path(callee);
             return match message {
                 Some(message) => {
                     self.arguments(arguments, whole, block)?;
@@ -128,10 +190,12 @@ impl<'r> Reader<'r, '_> {
         }
         if let ExpressionKind::Member { object, member } = &callee.kind {
             let (port, index) = match &object.kind {
-                ExpressionKind::Index { object, index } => (self.outlet(object), Some(index)),
-                _ => (self.outlet(object), None),
+                ExpressionKind::Index { object, index } => (object, Some(index)),
+                _ => (object, None),
             };
-            if let Some(outlet) = port {
+            if let Some(outlet) = self.outlet(port) {
+                self.understand_path(port);
+                self.understand(&member_range(callee, member));
                 let recipient = match index {
                     None => Recipient::All,
                     Some(index) => {
@@ -161,9 +225,9 @@ impl<'r> Reader<'r, '_> {
             ExpressionKind::Name(name) | ExpressionKind::Member { member: name, .. } => name.as_str(),
             _ => "",
         };
-        if !PRINTS.iter().any(|prints| name.starts_with(prints)) {
+        if !PRINTS.contains(&name) {
             // It may get references.
-            arguments.iter().for_each(|argument| self.lose_place(argument));
+            arguments.iter().for_each(|argument| self.lose_referred(argument));
         }
         if let Some(attribute) = name.strip_prefix("set").map(str::to_ascii_lowercase) {
             // Generated code has such functions.
@@ -197,11 +261,9 @@ impl<'r> Reader<'r, '_> {
             self.arguments(arguments, whole, block)?;
             return self.send(outlet, signal.id, *recipient, whole, block);
         }
-        arguments.iter().for_each(|argument| self.lose_place(argument));
+        arguments.iter().for_each(|argument| self.lose_referred(argument));
         self.arguments(arguments, whole, block)?;
-        let asks = ["get", "is", "has", "size", "length", "count"];
-        let harmless = asks.iter().any(|prefix| member.starts_with(prefix));
-        if !harmless || outlet.operations.iter().any(|operation| operation == *member) {
+        if !TELLS.contains(member) || outlet.operations.iter().any(|operation| operation == *member) {
             self.any_of(outlet, whole, "a call of a port that is no message of it", block);
         }
         Ok(())
@@ -225,6 +287,7 @@ impl<'r> Reader<'r, '_> {
         let scope = self.scope;
         scope.outlets.iter().find_map(|outlet| {
             let rest = name.strip_prefix(outlet.name.as_str())?.strip_prefix('_')?;
+            let rest = rest.strip_suffix("_broadcast").unwrap_or(rest);
             let message = outlet.signals.iter().find(|signal| signal.name == rest).map(|signal| signal.id);
             let operation = outlet.operations.iter().any(|operation| operation == rest);
             (message.is_some() || operation).then_some(Joined { outlet, message })
@@ -253,9 +316,10 @@ impl<'r> Reader<'r, '_> {
         block: &mut Block,
     ) -> Result<(), Opaque> {
         let scope = self.scope;
-        arguments.iter().for_each(|argument| self.lose_place(argument));
+        arguments.iter().for_each(|argument| self.lose_referred(argument));
         let own = |argument: &&Expression| matches!(&argument.kind, ExpressionKind::Name(name) if matches!(name.as_str(), "self" | "this" | "ifitem"));
-        let all: Vec<&Expression> = arguments.iter().filter(|argument| !own(argument)).collect();
+        let (own, all): (Vec<&Expression>, Vec<&Expression>) = arguments.iter().partition(own);
+        own.into_iter().for_each(|argument| self.understand(&argument.range));
         self.operands(&all, whole, block)?;
         let empty = scope
             .operations
@@ -267,7 +331,7 @@ impl<'r> Reader<'r, '_> {
             scope.variables.lose_attributes();
         }
         match scope.operation(name, self.diagnostics) {
-            Some(called) if size(&called) <= scope.max_steps => {
+            Some(called) if size(&called) <= scope.max_steps && !scope.operations[name].overloaded => {
                 if !called.is_empty() {
                     block.push(Step::Call(called));
                 }
@@ -283,23 +347,6 @@ impl<'r> Reader<'r, '_> {
             }
         }
         Ok(())
-    }
-
-    /// An expression that the syntax tree cannot say.
-    pub(crate) fn opaque_expression(&mut self, found: &Expression) -> Result<(), Opaque> {
-        let text = self.code.text.get(found.range.clone()).unwrap_or_default();
-        self.scope.lose_named(text);
-        let words = tokens(text);
-        let may_send = words.iter().filter(|token| token.kind == Kind::Word).any(|token| {
-            let scope = self.scope;
-            matches!(token.text, "self" | "this" | "ifitem")
-                || scope.operations.contains_key(token.text)
-                || scope.helpers.contains(token.text)
-                || scope.outlets.iter().any(|outlet| {
-                    token.text.starts_with(outlet.name.split('.').next().unwrap_or(&outlet.name))
-                })
-        });
-        if may_send { Err(Opaque) } else { Ok(()) }
     }
 
     /// A block whose sends stand where an expression does.

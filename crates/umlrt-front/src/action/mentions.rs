@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::source::{FileId, Span};
 
-use super::token::{Kind, Token, tokens};
+use super::token::{Kind, Token, hides_words, tokens};
 use super::{Outlet, Scope, any_number};
 use crate::fragment::Fragment;
 use crate::model::{Block, Recipient, Send, Step};
@@ -19,6 +19,9 @@ pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
         all.extend(named(code, scope));
         let tokens = tokens(&code.text);
         for pair in tokens.windows(2) {
+            if pair[0].is("define") {
+                scope.redefined.insert(pair[1].text.to_owned());
+            }
             let defined = pair[0].is("define") || pair[1].kind == Kind::OpenParen;
             let name = if pair[0].is("define") { pair[1] } else { pair[0] };
             if defined && name.kind == Kind::Word {
@@ -36,6 +39,11 @@ pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
 
 /// The sends that the text of a fragment names, and those of the operations that it calls.
 pub(crate) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
+    if hides_words(&code.text) {
+        let place = code.span().unwrap_or_else(start);
+        let sends = scope.outlets.iter().flat_map(of_outlet);
+        return sends.chain([scope.helped.clone()]).map(|send| at(send, place)).collect();
+    }
     let mut all = Vec::new();
     collect(code, scope, &mut BTreeSet::new(), &mut all);
     all
@@ -53,13 +61,15 @@ pub(crate) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
     let tokens = tokens(&code.text);
     let hands_on = |position: usize| {
         let (token, next) = (tokens[position], tokens.get(position + 1).map(|next| next.kind));
-        let port = scope.outlets.iter().any(|outlet| outlet.name == token.text);
+        let port = scope.outlets.iter().any(|outlet| outlet.is_named_by(token.text));
         let owner = matches!(token.text, "self" | "this" | "ifitem");
         (port && !matches!(next, Some(Kind::Dot | Kind::OpenBracket)))
             || (owner && !matches!(next, Some(Kind::Dot | Kind::Arrow)))
     };
     let functions = |pair: &[Token<'_>]| {
+        let names = scope.names_port(pair[1].text) || scope.operation_named(pair[1].text).is_some();
         pair[0].is("new")
+            || (pair[0].kind == Kind::Arrow && names)
             || (pair[0].kind == Kind::CloseParen && pair[1].kind == Kind::Arrow)
             || (pair[0].kind == Kind::Arrow && pair[1].kind == Kind::OpenBrace)
             || (pair[0].kind == Kind::CloseBracket
@@ -80,8 +90,9 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
         if scope.helpers.contains(token.text) {
             all.push(at(scope.helped.clone(), place));
         }
-        let Some(operation) = scope.operations.get(token.text) else { continue };
-        if met.insert(token.text.to_owned()) {
+        let Some(name) = scope.operation_named(token.text) else { continue };
+        let Some(operation) = scope.operations.get(name) else { continue };
+        if met.insert(name.to_owned()) {
             operation.bodies.iter().for_each(|code| collect(code, scope, met, all));
         }
     }
@@ -91,32 +102,28 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
 fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Block> {
     let token = tokens[position];
     let next = tokens.get(position + 1).map(|next| next.kind);
-    if matches!(token.text, "self" | "this" | "ifitem") && !matches!(next, Some(Kind::Dot | Kind::Arrow)) {
+    let alone = !matches!(next, Some(Kind::Dot | Kind::Arrow));
+    if matches!(token.text, "self" | "this" | "ifitem") && alone {
         return scope.outlets.iter().flat_map(of_outlet).collect();
     }
+    let mut all = Vec::new();
     for outlet in &scope.outlets {
         if token.text == outlet.name {
             // `port.message(`; with an index or otherwise: any message.
             let message = tokens.get(position + 2).filter(|_| next == Some(Kind::Dot));
             let signal = message.and_then(|m| outlet.signals.iter().find(|signal| signal.name == m.text));
-            return match signal {
+            match signal {
                 Some(signal) => {
                     let (port, message, recipient) = (outlet.id, signal.id, Recipient::All);
-                    vec![vec![Step::Send(Send { port, message, recipient, span: start() })]]
+                    all.push(vec![Step::Send(Send { port, message, recipient, span: start() })]);
                 }
-                None => of_outlet(outlet),
-            };
-        }
-        let rest = token.text.strip_prefix(outlet.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
-        if let Some(rest) = rest {
-            let is = |signal: &&super::Signal| signal.name == rest;
-            if outlet.signals.iter().any(|signal| is(&signal)) || outlet.operations.iter().any(|o| o == rest)
-            {
-                return of_outlet(outlet);
+                None => all.extend(of_outlet(outlet)),
             }
+        } else if outlet.is_named_by(token.text) {
+            all.extend(of_outlet(outlet));
         }
     }
-    Vec::new()
+    all
 }
 
 /// Each message of a port, to any of its peers.

@@ -54,6 +54,8 @@ pub(crate) struct Scope<'c> {
     helpers: BTreeSet<String>,
     /// The sends of user code.
     helped: Block,
+    /// Words that user code defines as something else.
+    redefined: BTreeSet<String>,
     /// The operations that are being read, and what those that are read may do.
     known: RefCell<BTreeMap<String, Known>>,
     /// Sends of code that may run later: functions inside expressions, ports that are handed on.
@@ -69,6 +71,8 @@ pub(crate) struct OperationCode<'c> {
     pub(crate) parameters: Vec<String>,
     /// Its bodies: that of the class, and before it those that it overrides.
     pub(crate) bodies: Vec<&'c Fragment>,
+    /// There are several of its name that do not override each other.
+    pub(crate) overloaded: bool,
 }
 
 /// A port that code may send to.
@@ -79,6 +83,21 @@ pub(crate) struct Outlet {
     pub(crate) signals: Vec<Signal>,
     /// The operations of the port.
     pub(crate) operations: Vec<String>,
+}
+
+impl Outlet {
+    /// True if the port has a message or an operation with a name.
+    pub(crate) fn offers(&self, name: &str) -> bool {
+        self.signals.iter().any(|signal| signal.name == name) || self.operations.iter().any(|own| own == name)
+    }
+
+    /// True if a word is the port's name, a part of it, or begins with it as functions that are
+    /// generated for the port do.
+    pub(crate) fn is_named_by(&self, word: &str) -> bool {
+        self.name
+            .split('.')
+            .any(|part| word.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+    }
 }
 
 /// A message that can be sent.
@@ -106,7 +125,7 @@ impl<'c> Scope<'c> {
         options: &Options,
     ) -> Self {
         let Options { max_nesting, max_steps, .. } = *options;
-        let (helpers, helped, known) = Default::default();
+        let (helpers, helped, redefined, known) = Default::default();
         let (escaped, conditions) = Default::default();
         Self {
             max_nesting,
@@ -116,6 +135,7 @@ impl<'c> Scope<'c> {
             variables,
             helpers,
             helped,
+            redefined,
             known,
             escaped,
             conditions,
@@ -136,11 +156,36 @@ impl<'c> Scope<'c> {
         self.escaped.borrow_mut().extend(blocks);
     }
 
+    /// True if a word names a port that something can be sent to.
+    pub(crate) fn names_port(&self, word: &str) -> bool {
+        let sends = |outlet: &&Outlet| !outlet.signals.is_empty() || !outlet.operations.is_empty();
+        self.outlets.iter().filter(sends).any(|outlet| outlet.is_named_by(word))
+    }
+
+    /// The operation that a word names, as it is or as the end of a function's name.
+    pub(crate) fn operation_named(&self, word: &str) -> Option<&str> {
+        let fits = |name: &str| {
+            word.strip_suffix(name).is_some_and(|before| before.is_empty() || before.ends_with('_'))
+        };
+        self.operations.keys().map(String::as_str).find(|name| fits(name))
+    }
+
+    /// True if a word in code may reach what code can send or change, other than by a variable.
+    fn reaches(&self, word: &str) -> bool {
+        matches!(word, "self" | "this" | "super" | "ifitem")
+            || self.names_port(word)
+            || self.operation_named(word).is_some()
+            || self.helpers.contains(word)
+    }
+
     /// Code that is not understood may change all that its text names.
     pub(crate) fn lose_named(&self, code: &str) {
+        if token::hides_words(code) {
+            return self.variables.lose_if(|_, _| true);
+        }
         let reaches_all = |name: &str| {
-            matches!(name, "self" | "this")
-                || self.operations.contains_key(name)
+            matches!(name, "self" | "this" | "super")
+                || self.operation_named(name).is_some()
                 || self.helpers.contains(name)
         };
         self.variables.lose_named(code, reaches_all);
@@ -182,7 +227,7 @@ fn block_with(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Block {
     let locals = vec![parameters.iter().map(|name| (name.clone(), None)).collect()];
-    match (Reader { code, scope, diagnostics, locals }).all() {
+    match Reader::new(code, scope, diagnostics, locals).all() {
         Ok(block) => block,
         Err(Opaque) => opaque(code, scope, diagnostics),
     }
@@ -195,7 +240,9 @@ fn block_with(code: &Fragment, _: &[String], scope: &Scope<'_>, diagnostics: &mu
 
 /// A fragment that is a condition.
 pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Condition {
-    match code.text.trim().trim_end_matches(';') {
+    let constant = code.text.trim().trim_end_matches(';');
+    match constant {
+        _ if scope.redefined.contains(constant) => {}
         "true" | "TRUE" | "ET_TRUE" | "1" => return Condition::True,
         "false" | "FALSE" | "ET_FALSE" | "0" => return Condition::False,
         _ => {}
@@ -203,7 +250,7 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
     #[cfg(feature = "action-code")]
     {
         let locals = vec![BTreeMap::new()];
-        match (Reader { code, scope, diagnostics, locals }).condition() {
+        match Reader::new(code, scope, diagnostics, locals).condition() {
             Ok(Condition::Free(block)) => {
                 scope.count_condition();
                 return Condition::Free(block);

@@ -1,6 +1,6 @@
 //! Statements.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use action_code::{Declarator, Expression, ExpressionKind, Section, Statement, StatementKind, statements};
 use cfsm_core::diagnostic::Diagnostic;
@@ -8,9 +8,10 @@ use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
 use std::ops::Range;
 
+use super::token::hides_words;
 use super::types::{initial_of, type_of};
 use super::variables::Key;
-use super::{Opaque, Scope, changes, sends};
+use super::{Opaque, Scope, changes, sends, size};
 use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value};
@@ -21,24 +22,60 @@ pub(crate) struct Reader<'r, 'c> {
     pub(crate) scope: &'r Scope<'c>,
     pub(crate) diagnostics: &'r mut Vec<Diagnostic>,
     /// Local names by block, with the variable if it is followed.
-    pub(crate) locals: Vec<BTreeMap<String, Option<AttributeId>>>,
+    pub(crate) locals: Locals,
+    /// Where the words begin whose meaning at their place is understood.
+    understood: BTreeSet<usize>,
+}
+
+/// Local names by block, with the variable if it is followed.
+pub(crate) type Locals = Vec<BTreeMap<String, Option<AttributeId>>>;
+
+impl<'r, 'c> Reader<'r, 'c> {
+    pub(crate) fn new(
+        code: &'r Fragment,
+        scope: &'r Scope<'c>,
+        diagnostics: &'r mut Vec<Diagnostic>,
+        locals: Locals,
+    ) -> Self {
+        Self { code, scope, diagnostics, locals, understood: BTreeSet::new() }
+    }
 }
 
 impl Reader<'_, '_> {
     /// All statements.
     pub(crate) fn all(&mut self) -> Result<Block, Opaque> {
         let code = statements(&self.code.text, self.scope.max_nesting);
-        if !code.is_whole {
+        if !code.is_whole || hides_words(&self.code.text) {
             return Err(Opaque);
         }
-        self.sequence(&code.statements)
+        let block = self.sequence(&code.statements)?;
+        self.check_words(&code.words)?;
+        Ok(block)
+    }
+
+    /// The meaning of a word at its place is understood.
+    pub(crate) fn understand(&mut self, word: &Range<usize>) {
+        self.understood.insert(word.start);
+    }
+
+    /// Words that nothing has understood: they may change the variables that they name, and code in
+    /// which they name anything that can send is not understood.
+    pub(crate) fn check_words(&mut self, words: &[Range<usize>]) -> Result<(), Opaque> {
+        for range in words.iter().filter(|word| !self.understood.contains(&word.start)) {
+            let word = self.code.text.get(range.clone()).unwrap_or_default();
+            if self.scope.reaches(word) {
+                return Err(Opaque);
+            }
+            self.scope.variables.lose_by_name(word, self.code.span());
+        }
+        Ok(())
     }
 
     fn sequence(&mut self, all: &[Statement]) -> Result<Block, Opaque> {
         let mut block = Vec::new();
         self.locals.push(BTreeMap::new());
         for (position, statement) in all.iter().enumerate() {
-            self.statement(statement, &all[position + 1..], &mut block)?;
+            self.statement(statement, Some(&all[position + 1..]), &mut block)?;
         }
         self.locals.pop();
         Ok(block)
@@ -48,10 +85,11 @@ impl Reader<'_, '_> {
         self.sequence(std::slice::from_ref(statement))
     }
 
+    /// One statement; `rest` is what follows it, if that is all where its declarations are known.
     fn statement(
         &mut self,
         statement: &Statement,
-        rest: &[Statement],
+        rest: Option<&[Statement]>,
         block: &mut Block,
     ) -> Result<(), Opaque> {
         match &statement.kind {
@@ -90,6 +128,7 @@ impl Reader<'_, '_> {
             StatementKind::ForEach { element, collection, body } => {
                 self.value(collection, block)?;
                 self.lose_places(collection);
+                self.understand(&element.name_range);
                 let known = self.each(&element.name, body)?;
                 self.repeat(block, known, &statement.range);
             }
@@ -153,7 +192,7 @@ impl Reader<'_, '_> {
             return Err(Opaque);
         };
         if let Some(initial) = initial {
-            self.statement(initial, &[], block)?;
+            self.statement(initial, None, block)?;
         }
         let mut before = Vec::new();
         let condition = match condition {
@@ -199,19 +238,25 @@ impl Reader<'_, '_> {
         self.locals.push(BTreeMap::new());
         for section in sections {
             let mut steps = Vec::new();
-            for (position, statement) in section.statements.iter().enumerate() {
-                self.statement(statement, &section.statements[position + 1..], &mut steps)?;
+            for statement in &section.statements {
+                self.statement(statement, None, &mut steps)?;
             }
             bodies.push(steps);
         }
         self.locals.pop();
-        let mut chosen = Vec::new();
+        // What falls through is written once for each label that it can be reached from.
+        let (mut chosen, mut written) = (Vec::new(), 0);
         for (index, section) in sections.iter().enumerate() {
             let label = match &section.label {
                 Some(label) => Some(self.value(label, &mut Vec::new())?),
                 None => None,
             };
-            chosen.push((label, from(&bodies, index)));
+            let steps = from(&bodies, index);
+            written += size(&steps);
+            if written > self.scope.max_steps {
+                return Err(Opaque);
+            }
+            chosen.push((label, steps));
         }
         let wraps = chosen.iter().any(|(_, body)| body.iter().any(breaks));
         let mut steps = Vec::new();
@@ -251,25 +296,30 @@ impl Reader<'_, '_> {
     fn declare(
         &mut self,
         declared: &Declarator,
-        rest: &[Statement],
+        rest: Option<&[Statement]>,
         block: &mut Block,
     ) -> Result<(), Opaque> {
         if declared.name.is_empty() {
             return Err(Opaque);
         }
+        self.understand(&declared.name_range);
+        let ty = type_of(&declared.type_name).filter(|_| declared.is_plain);
         let value = match &declared.value {
             Some(value) => {
                 let found = self.value(value, block)?;
                 if !declared.is_plain {
                     self.lose_places(value);
+                } else if ty.is_none() {
+                    // The type may be that of a reference.
+                    self.lose_referred(value);
                 }
                 found
             }
             None => None,
         };
-        let ty = type_of(&declared.type_name).filter(|_| declared.is_plain);
         let place = self.place(&declared.range);
-        let written = declared.value.is_some() || self.is_written_first(&declared.name, rest);
+        let written =
+            declared.value.is_some() || rest.is_some_and(|rest| self.is_written_first(&declared.name, rest));
         let variable = ty.zip(place).filter(|_| written).and_then(|(ty, span)| {
             let (name, initial) = (declared.name.clone(), initial_of(ty, None).unwrap_or_default());
             let attribute = Attribute { name, ty, initial, local: true, span };

@@ -1,21 +1,18 @@
-//! Tokens of C, C++ and Java, as far as they matter.
+//! Tokens of text that is not understood.
+//!
+//! Comments and texts in quotes are no tokens of their own: what is in them counts as code, so that
+//! nothing is hidden by a quote or a comment that the languages see otherwise.
 
-use logos::{Lexer, Logos};
+use logos::Logos;
 
 /// The kind of a token of action code.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(skip r"[ \t\x0b\x0c\r\n]+")]
-#[logos(skip(r"//[^\n]*", allow_greedy = true))]
 pub(crate) enum Kind {
-    #[token("/*", comment)]
-    Comment,
     #[regex(r"[A-Za-z_$][A-Za-z_0-9$]*")]
     Word,
-    #[regex(r"\.?[0-9][0-9A-Za-z_.]*")]
+    #[regex(r"[0-9]+")]
     Number,
-    #[token("\"", string)]
-    #[token("'", character)]
-    Text,
     #[token("(")]
     OpenParen,
     #[token(")")]
@@ -46,42 +43,10 @@ pub(crate) enum Kind {
     Lazy,
     #[token("#")]
     Hash,
-    #[regex(r"[+\-*/%&|^!~<>=@\\]", priority = 1)]
+    #[regex("[-+*/%&|^!~<>=@\\\\\"']", priority = 1)]
     Operator,
     /// Text that begins no token of any of the languages.
     Bad,
-}
-
-fn comment(lexer: &mut Lexer<'_, Kind>) -> bool {
-    let rest = lexer.remainder();
-    let end = rest.find("*/");
-    lexer.bump(end.map_or(rest.len(), |end| end + 2));
-    end.is_some()
-}
-
-fn string(lexer: &mut Lexer<'_, Kind>) -> bool {
-    quoted(lexer, b'"')
-}
-
-fn character(lexer: &mut Lexer<'_, Kind>) -> bool {
-    quoted(lexer, b'\'')
-}
-
-fn quoted(lexer: &mut Lexer<'_, Kind>, quote: u8) -> bool {
-    let mut escaped = false;
-    for (position, byte) in lexer.remainder().bytes().enumerate() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = true,
-            _ if byte == quote => {
-                lexer.bump(position + 1);
-                return true;
-            }
-            _ => {}
-        }
-    }
-    lexer.bump(lexer.remainder().len());
-    false
 }
 
 /// A token of action code with its place in the code.
@@ -99,16 +64,36 @@ impl Token<'_> {
     }
 }
 
-/// The tokens of code, without its comments.
+/// The tokens of code.
 pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
     let mut all = Vec::new();
     let mut lexer = Kind::lexer(code);
     while let Some(found) = lexer.next() {
         let kind = found.unwrap_or(Kind::Bad);
         let range = lexer.span();
-        if kind != Kind::Comment {
-            all.push(Token { kind, text: lexer.slice(), start: range.start, end: range.end });
-        }
+        all.push(Token { kind, text: lexer.slice(), start: range.start, end: range.end });
     }
     all
+}
+
+/// True if text may spell words in a way that its tokens do not show: over two lines, or by letters
+/// that are written as their numbers.
+pub(crate) fn hides_words(text: &str) -> bool {
+    if continues_lines(text) {
+        return true;
+    }
+    let mut rest = text;
+    while let Some(position) = rest.find("\\u") {
+        rest = rest[position + 1..].trim_start_matches('u');
+        let digits = rest.get(..4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if digits.and_then(char::from_u32).is_some_and(|letter| letter.is_ascii()) {
+            return true;
+        }
+    }
+    false
+}
+
+/// True if some line goes on in the next one, for C.
+pub(crate) fn continues_lines(text: &str) -> bool {
+    text.contains("\\\n") || text.contains("\\\r\n")
 }

@@ -19,9 +19,12 @@ pub(crate) fn initial_of(ty: ValueType, text: Option<&str>) -> Option<i64> {
     let value = match text.map(str::trim) {
         None | Some("false" | "FALSE" | "ET_FALSE") => 0,
         Some("true" | "TRUE" | "ET_TRUE") => 1,
-        // Numbers with a 0 in front are octal in the target languages.
-        Some(number) if number.len() > 1 && number.starts_with('0') => return None,
-        Some(number) => number.parse().ok()?,
+        Some(number) => {
+            let digits = number.strip_prefix(['-', '+']).unwrap_or(number);
+            // Numbers with a 0 in front are octal in the target languages.
+            let is_decimal = digits == "0" || (!digits.starts_with('0') && !digits.is_empty());
+            number.parse().ok().filter(|_| is_decimal)?
+        }
     };
     let (least, greatest) = ty.range();
     (least..=greatest).contains(&value).then_some(value)

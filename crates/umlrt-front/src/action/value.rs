@@ -1,11 +1,13 @@
 //! Values of expressions, and changes of variables.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use action_code::{Expression, ExpressionKind, Literal, Operator, Unary, statements};
 use cfsm_core::program::{Binary, Unary as UnaryOperator};
 
 use super::statement::Reader;
+use super::token::hides_words;
 use super::types::type_of;
 use super::{Opaque, any_number, changes, sends};
 use crate::model::{AttributeId, Block, Condition, Step, Value, ValueType};
@@ -15,11 +17,18 @@ impl Reader<'_, '_> {
     pub(crate) fn condition(&mut self) -> Result<Condition, Opaque> {
         let text = self.code.text.as_str();
         let code = statements(text, self.scope.max_nesting);
+        if hides_words(text) {
+            return Err(Opaque);
+        }
         let mut block = Vec::new();
         // A guard of older texts is a statement: `return x;`.
         let value = match code.statements.as_slice() {
             [only] if code.is_whole => match &only.kind {
-                action_code::StatementKind::Return(Some(value)) => self.value(value, &mut block)?,
+                action_code::StatementKind::Return(Some(value)) => {
+                    let value = self.value(value, &mut block)?;
+                    self.check_words(&code.words)?;
+                    value
+                }
                 _ => self.whole_expression(&mut block)?,
             },
             _ => self.whole_expression(&mut block)?,
@@ -38,19 +47,26 @@ impl Reader<'_, '_> {
 
     fn whole_expression(&mut self, block: &mut Block) -> Result<Option<Value>, Opaque> {
         let text = self.code.text.trim_end().trim_end_matches(';');
-        let expression = action_code::expression(text, self.scope.max_nesting);
+        let action_code::Whole { expression, words } = action_code::expression(text, self.scope.max_nesting);
         if expression.kind == ExpressionKind::Opaque {
             block.push(Step::Call(self.all()?));
             return Ok(None);
         }
-        self.value(&expression, block)
+        let value = self.value(&expression, block)?;
+        self.check_words(&words)?;
+        Ok(value)
     }
 
     /// The value of an expression, if it is understood; its effects are added to a block.
     pub(crate) fn value(&mut self, found: &Expression, block: &mut Block) -> Result<Option<Value>, Opaque> {
         match &found.kind {
             ExpressionKind::Literal(Literal::Integer(number)) => Ok(Some(Value::Constant(*number))),
-            ExpressionKind::Literal(Literal::Boolean(holds)) => Ok(Some(Value::Constant(i64::from(*holds)))),
+            ExpressionKind::Literal(Literal::Boolean(holds)) => {
+                // In C it may be a macro.
+                let text = self.code.text.get(found.range.clone()).unwrap_or_default();
+                let known = !self.scope.redefined.contains(text);
+                Ok(known.then(|| Value::Constant(i64::from(*holds))))
+            }
             ExpressionKind::Literal(Literal::Other) => Ok(None),
             ExpressionKind::Name(_) | ExpressionKind::Member { .. } => self.named(found, block),
             ExpressionKind::Index { object, index } => {
@@ -67,7 +83,7 @@ impl Reader<'_, '_> {
             ExpressionKind::Binary(operator, left, right) => {
                 if matches!(operator, Operator::ShiftRight | Operator::Other) {
                     // `cin >> x`
-                    self.lose_place(right);
+                    self.lose_referred(right);
                 }
                 let values = self.operands(&[left, right], found, block)?;
                 let [left, right] = values.as_slice() else { return Ok(None) };
@@ -91,26 +107,37 @@ impl Reader<'_, '_> {
             }
             ExpressionKind::Cast { type_name, operand } => {
                 let value = self.value(operand, block)?;
+                if type_of(type_name).is_none() {
+                    // The type may be that of an object that is made from a reference.
+                    self.lose_referred(operand);
+                }
                 Ok(value.filter(|_| type_of(type_name) == Some(ValueType::Int)))
             }
-            ExpressionKind::Opaque => self.opaque_expression(found).map(|()| None),
+            // Its words are not understood.
+            ExpressionKind::Opaque => Ok(None),
         }
     }
 
     fn named(&mut self, found: &Expression, block: &mut Block) -> Result<Option<Value>, Opaque> {
         if let Some(known) = self.place_of(found) {
+            self.understand_place(found);
             return Ok(known.map(Value::Read));
         }
         match &found.kind {
             ExpressionKind::Name(name) => {
                 self.bare_name(name, found, block)?;
+                if self.scope.redefined.contains(name) {
+                    return Ok(None);
+                }
                 Ok(match name.as_str() {
                     "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
                     "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
                     _ => None,
                 })
             }
-            ExpressionKind::Member { object, .. } => self.member(found, object, block).map(|()| None),
+            ExpressionKind::Member { object, member } => {
+                self.member(found, object, member, block).map(|()| None)
+            }
             _ => Ok(None),
         }
     }
@@ -123,8 +150,10 @@ impl Reader<'_, '_> {
         block: &mut Block,
     ) -> Result<Option<Value>, Opaque> {
         let Some(Some(variable)) = self.place_of(target) else {
+            self.lose_referred(target);
             return self.value(target, block).map(|_| None);
         };
+        self.understand_place(target);
         let (operator, back) = if is_decrement {
             (Operator::Subtract, Operator::Add)
         } else {
@@ -175,21 +204,59 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True for `this` and `self`.
-    pub(crate) fn is_own(&self, object: &Expression) -> bool {
-        matches!(&object.kind, ExpressionKind::Name(name) if name == "this" || name == "self")
+    /// The words of an expression that denotes a variable.
+    fn understand_place(&mut self, found: &Expression) {
+        match &found.kind {
+            ExpressionKind::Member { object, member } => {
+                self.understand(&object.range.clone());
+                self.understand(&member_range(found, member));
+            }
+            _ => self.understand(&found.range.clone()),
+        }
     }
 
-    /// An expression that may be written through: by a function that gets a reference to it.
-    pub(crate) fn lose_place(&mut self, found: &Expression) {
-        if let Some(Some(variable)) = self.place_of(found) {
-            self.scope.variables.lose(variable);
+    /// True for `this` and `self`.
+    pub(crate) fn is_own(&self, object: &Expression) -> bool {
+        let ExpressionKind::Name(name) = &object.kind else { return false };
+        matches!(name.as_str(), "this" | "self") && !self.is_local(name)
+    }
+
+    /// True for the name of a local variable or of a parameter.
+    pub(crate) fn is_local(&self, name: &str) -> bool {
+        self.locals.iter().any(|names| names.contains_key(name))
+    }
+
+    /// The variables that an expression may refer to, if it is taken as a reference: what it denotes
+    /// may be changed by who gets it.
+    pub(crate) fn lose_referred(&mut self, found: &Expression) {
+        if let Some(known) = self.place_of(found) {
+            known.into_iter().for_each(|variable| self.scope.variables.lose(variable));
+            return;
+        }
+        match &found.kind {
+            ExpressionKind::Assignment { target: inner, .. }
+            | ExpressionKind::Increment { target: inner, .. }
+            | ExpressionKind::Sequence(_, inner)
+            | ExpressionKind::Cast { operand: inner, .. } => self.lose_referred(inner),
+            ExpressionKind::Conditional { then, otherwise, .. } => {
+                self.lose_referred(then);
+                self.lose_referred(otherwise);
+            }
+            // A number or a truth value: a new value in all languages.
+            ExpressionKind::Literal(_) | ExpressionKind::Binary(..) => {}
+            ExpressionKind::Unary(operator, inner) => {
+                if matches!(operator, Unary::AddressOf | Unary::Dereference) {
+                    self.lose_places(inner);
+                }
+            }
+            // A function, an index or a member may hand on a reference that it got.
+            _ => found.children().into_iter().for_each(|child| self.lose_referred(child)),
         }
     }
 
     /// All variables in an expression to which a reference may be made.
     pub(crate) fn lose_places(&mut self, found: &Expression) {
-        self.lose_place(found);
+        self.lose_referred(found);
         for child in found.children() {
             self.lose_places(child);
         }
@@ -283,9 +350,11 @@ impl Reader<'_, '_> {
         block: &mut Block,
     ) -> Result<Option<Value>, Opaque> {
         let Some(known) = self.place_of(target) else {
+            self.lose_referred(target);
             self.operands(&[target, value], whole, block)?;
             return Ok(None);
         };
+        self.understand_place(target);
         let mut steps = Vec::new();
         let value = self.value(value, &mut steps)?;
         let Some(variable) = known else {
@@ -380,4 +449,9 @@ fn arithmetic(operator: Operator, left: Value, right: Value) -> Option<Value> {
         | Operator::Other => return None,
     };
     Some(Value::Binary(operator, Box::new(left), Box::new(right)))
+}
+
+/// The bytes of the member's name in an expression that ends with it.
+pub(crate) fn member_range(found: &Expression, member: &str) -> Range<usize> {
+    found.range.end.saturating_sub(member.len())..found.range.end
 }

@@ -74,6 +74,23 @@ impl Variables {
         self.lost.borrow_mut().extend(found);
     }
 
+    /// A word in a fragment at some place may change the variables that it names.
+    pub(crate) fn lose_by_name(&self, word: &str, place: Option<Span>) {
+        let all = self.all.borrow();
+        let is_here = |local: &Span| {
+            place.is_none_or(|place| {
+                local.file == place.file && (place.start..=place.end).contains(&local.start)
+            })
+        };
+        self.lose_if(|key, id| {
+            let reached = match key {
+                Key::Attribute(_) => true,
+                Key::Local(span) => is_here(span),
+            };
+            reached && all[id].name == word
+        });
+    }
+
     /// Text that is not understood may change all that it names.
     pub(crate) fn lose_named(&self, code: &str, reaches_all: impl Fn(&str) -> bool) {
         let names: BTreeSet<&str> =

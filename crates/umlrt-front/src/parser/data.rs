@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::lexer::Kind;
 use crate::tree::structure::{
-    Attribute, DataClass, DataKind, DataType, EnumLiteral, Operation, Parameter, TypeRef,
+    Attribute, DataClass, DataKind, DataType, EnumLiteral, Operation, Parameter, Primitive, TypeRef,
 };
 use crate::tree::{Name, UserCode};
 
@@ -23,15 +23,15 @@ impl Parser<'_> {
         self.expect(Kind::Colon, "`:`")?;
         let literal = self.name("a literal type, for instance `ptInteger`")?;
         self.expect(Kind::Arrow, "`->`")?;
-        self.target()?;
+        let target = self.target()?;
         if self.eat(Kind::OpenParen) {
             self.path("the name of a type of the target language")?;
             self.expect(Kind::CloseParen, "`)`")?;
         }
         self.expect_word("default")?;
-        self.quoted("the default value between quotes")?;
+        let default = self.quoted("the default value between quotes")?;
         self.documentation()?;
-        Ok(DataType { name, kind: DataKind::Primitive(literal) })
+        Ok(DataType { name, kind: DataKind::Primitive(Primitive { literal, target, default }) })
     }
 
     /// The name of a type in the target language, quoted or not.

@@ -15,9 +15,9 @@ use crate::action::{
 };
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Attribute, Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step};
-use crate::tree::Name;
-use crate::tree::structure::Communication;
+use crate::model::{Attribute, Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step, ValueType};
+use crate::tree::structure::{Communication, DataKind, DataType, Operation};
+use crate::tree::{Item, Name, Room};
 
 /// The library's actor class of timers.
 const TIMER_SERVICE: &str = "etrice.api.timer.ATimerService";
@@ -76,8 +76,16 @@ impl<'t> Resolver<'t> {
 
     /// Reads the code of a class with the variables that are not dropped.
     fn read(&self, class: &mut Class, chain: &[Scoped<'t>], dropped: BTreeSet<Key>, name: &Name) -> Reading {
-        let user_code: Vec<&Fragment> =
-            chain.iter().flat_map(|class| &class.actor.structure.code.fragments).collect();
+        // An operation with the name of the class is its constructor.
+        let constructors = chain.iter().flat_map(|class| {
+            let name = &class.actor.name.text;
+            class.actor.operations.iter().filter(move |operation| operation.name.text == *name)
+        });
+        let user_code: Vec<&Fragment> = chain
+            .iter()
+            .flat_map(|class| &class.actor.structure.code.fragments)
+            .chain(constructors.map(|operation| &operation.code))
+            .collect();
         let variables = Variables::new(self.attributes(chain), dropped);
         let mut scope = self.scope(class, chain, variables);
         let mut found = Vec::new();
@@ -111,15 +119,19 @@ impl<'t> Resolver<'t> {
 
     /// The attributes that may be followed: numbers and truth values with known defaults.
     fn attributes(&self, chain: &[Scoped<'t>]) -> Vec<Attribute> {
-        let declared: Vec<_> = chain.iter().flat_map(|class| &class.actor.structure.attributes).collect();
+        let declared = || {
+            chain.iter().flat_map(|class| {
+                class.actor.structure.attributes.iter().map(|attribute| (class.room, attribute))
+            })
+        };
         let mut all = Vec::new();
-        for attribute in &declared {
-            let same = declared.iter().filter(|other| other.name.text == attribute.name.text).count();
-            let Some(ty) = attribute.ty.as_ref().filter(|ty| !ty.by_reference) else { continue };
-            let Some(ty) = type_of(&ty.name.text).filter(|_| attribute.size.is_none() && same == 1) else {
-                continue;
-            };
-            let default = attribute.default.as_ref().map(|default| default.text.trim_matches('"'));
+        for (room, attribute) in declared() {
+            let same = declared().filter(|(_, other)| other.name.text == attribute.name.text).count();
+            let Some(written) = attribute.ty.as_ref().filter(|ty| !ty.by_reference) else { continue };
+            let typed = self.typed(room, &written.name).filter(|_| attribute.size.is_none() && same == 1);
+            let Some(Typed { ty, default }) = typed else { continue };
+            let default =
+                attribute.default.as_ref().or(default).map(|default| default.text.trim_matches('"'));
             let Some(initial) = initial_of(ty, default) else { continue };
             let (name, span) = (attribute.name.text.clone(), attribute.name.span);
             all.push(Attribute { name, ty, initial, local: false, span });
@@ -129,6 +141,20 @@ impl<'t> Resolver<'t> {
             attribute.name != "transitionData" && !self.protocols.data_names.contains(&attribute.name)
         });
         all
+    }
+
+    /// The type that a name denotes, if it is one of numbers or truth values: as the model declares
+    /// it, or else, by its name, one of the library.
+    fn typed(&self, room: &'t Room, name: &Name) -> Option<Typed<'t>> {
+        let found = self.names.find(room, &name.text);
+        match found.map(|id| self.names.items[id].item) {
+            Some(Item::Data(DataType { kind: DataKind::Primitive(primitive), .. })) => {
+                let ty = type_of(&primitive.target.text)?;
+                Some(Typed { ty, default: Some(&primitive.default) })
+            }
+            Some(_) => None,
+            None => Some(Typed { ty: type_of(&name.text)?, default: None }),
+        }
     }
 
     /// The end ports of a shape; a port with a compound protocol is several.
@@ -175,9 +201,16 @@ impl<'t> Resolver<'t> {
             }
         };
         let mut operations: BTreeMap<String, OperationCode<'c>> = BTreeMap::new();
+        let types = |operation: &'c Operation| operation.parameters.iter().map(|one| one.ty.name.last());
         for class in chain {
-            for operation in &class.actor.operations {
+            let own = &class.actor.operations;
+            for operation in own {
                 let known = operations.entry(operation.name.text.clone()).or_default();
+                let others = chain.iter().flat_map(|class| &class.actor.operations);
+                let mut others = others.filter(|other| other.name.text == operation.name.text);
+                known.overloaded |= own.iter().filter(|other| other.name.text == operation.name.text).count()
+                    > 1
+                    || others.any(|other| !types(other).eq(types(operation)));
                 known.parameters = operation.parameters.iter().map(|one| one.name.text.clone()).collect();
                 known.bodies.push(&operation.code);
             }
@@ -191,6 +224,12 @@ struct Reading {
     found: Vec<Diagnostic>,
     /// The variables that turned out not to be understood, or else those that do not matter.
     others: BTreeSet<Key>,
+}
+
+/// A type of variables, with the value that they begin with if they have none of their own.
+struct Typed<'t> {
+    ty: ValueType,
+    default: Option<&'t Name>,
 }
 
 /// A part of a port, by its whole name.

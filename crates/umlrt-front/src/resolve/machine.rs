@@ -91,7 +91,7 @@ impl Builder<'_> {
             let Some(id) = found else { return self.unknown("state", &state.name, parent) };
             let known = &mut self.machine.states[id];
             refine(&mut known.entry, entry, state.entry.is_some());
-            refine(&mut known.exit, exit, state.exit.is_some());
+            refine_exit(&mut known.exit, exit, state.exit.is_some());
             refine(&mut known.activity, activity, state.do_code.is_some());
             id
         } else {
@@ -313,7 +313,7 @@ impl Builder<'_> {
 }
 
 /// Adds the code of a derived class to that of its base. Whether the latter still runs depends on
-/// the generator, so both are possible.
+/// the generator, so both are possible; and where it is copied, its `return` ends all.
 fn refine(base: &mut Block, derived: Block, present: bool) {
     if !present {
         return;
@@ -323,7 +323,32 @@ fn refine(base: &mut Block, derived: Block, present: bool) {
     } else if derived.is_empty() {
         *base = vec![Step::Choice(vec![Vec::new(), std::mem::take(base)])];
     } else {
-        let both = vec![Step::Call(std::mem::take(base)), Step::Call(derived.clone())];
-        *base = vec![Step::Choice(vec![both, derived])];
+        let own = std::mem::take(base);
+        let mut all = vec![in_order(&own, &derived)];
+        all.extend(returns(&own).then(|| vec![Step::Call(own)]));
+        all.push(vec![Step::Call(derived)]);
+        *base = vec![Step::Choice(all)];
     }
+}
+
+/// The same for exit code: that of the derived class may run first.
+fn refine_exit(base: &mut Block, derived: Block, present: bool) {
+    let (own, other) = (base.clone(), derived.clone());
+    refine(base, derived, present);
+    if let [Step::Choice(all)] = base.as_mut_slice()
+        && present
+        && !own.is_empty()
+        && !other.is_empty()
+    {
+        all.push(in_order(&other, &own));
+    }
+}
+
+fn in_order(first: &Block, second: &Block) -> Block {
+    vec![Step::Call(first.clone()), Step::Call(second.clone())]
+}
+
+/// True if code may end before its last statement.
+fn returns(code: &Block) -> bool {
+    code.iter().any(|step| step.any(&mut |step| *step == Step::Return))
 }

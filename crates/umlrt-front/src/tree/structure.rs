@@ -9,14 +9,23 @@ use crate::fragment::Fragment;
 /// The kind of a data type.
 #[derive(Clone, Debug)]
 pub(crate) enum DataKind {
-    /// `PrimitiveType` of this literal type (`ptInteger`).
-    Primitive(Name),
+    /// `PrimitiveType`.
+    Primitive(Primitive),
     /// `Enumeration` with its literals.
     Enumeration(Vec<EnumLiteral>),
     /// `ExternalType`.
     External,
     /// `DataClass`.
     Class(DataClass),
+}
+
+/// A primitive type: its literal type (`ptInteger`), the type that it is in the target language, and
+/// the value of attributes without one of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Primitive {
+    pub(crate) literal: Name,
+    pub(crate) target: Name,
+    pub(crate) default: Name,
 }
 
 /// A literal of an enumeration, with its number if one is written.
