@@ -167,8 +167,8 @@ impl Reader<'_> {
     fn declaration(&self, node: Node<'_>) -> Option<Vec<Declarator>> {
         let type_name = self.type_name(node)?;
         let declarators = fields(node, "declarator");
-        // What looks like a declaration of a function may be a call (`k && op();`), or an object that
-        // is made from something.
+        // What looks like a declaration of a function may be a call (`k && op();`), or an object
+        // that is made from something.
         if declarators.iter().any(|declarator| has_function(*declarator)) {
             return None;
         }

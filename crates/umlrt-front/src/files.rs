@@ -116,7 +116,7 @@ impl Loader<'_> {
         let reading = parser::parse(&self.files.sources, open.file, self.options);
         self.files.diagnostics.extend(reading.diagnostics);
         let Some(model) = reading.model else { return };
-        // A mapping names systems of both kinds, which may be in files that differ in their ends only.
+        // A mapping names systems of both kinds, in files that may differ in their ends only.
         let (imports, ends): (&[Import], &[&str]) = match &model {
             Model::Room(room) => (&room.imports, &["room"]),
             Model::Physical(physical) => (&physical.imports, &["etphys"]),
@@ -132,11 +132,11 @@ impl Loader<'_> {
         let found = match (&import.file, &import.names) {
             (Some(file), _) => self.open_first(self.candidates_for_file(&file.text, from)),
             (None, Some(names)) => {
-                let found = ends.iter().map(|end| {
-                    let candidates = self.candidates_for_name(&names.text, from, end);
-                    self.open_first(candidates)
-                });
-                found.fold(false, |any, found| any || found)
+                let mut any = false;
+                for end in ends {
+                    any |= self.open_first(self.candidates_for_name(&names.text, from, end));
+                }
+                any
             }
             (None, None) => false,
         };

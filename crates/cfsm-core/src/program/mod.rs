@@ -77,8 +77,8 @@ pub struct Program {
     /// conditions, and creations without arguments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub whole_steps: bool,
-    /// What its author or its front end assumes about runs, as sentences without a full stop: they
-    /// are told with each verdict about the program.
+    /// The assumptions of its front end about runs, as sentences without a full stop: they are told
+    /// with each verdict about the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }

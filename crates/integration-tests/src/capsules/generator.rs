@@ -228,7 +228,7 @@ impl Writer {
                 let port = graph.ports[self.random.below(graph.ports.len())];
                 let message = format!("{}{}", port.receives, self.random.below(MESSAGES));
                 let guard =
-                    self.chance(4).then(|| format!(" guard '''{}'''", self.condition())).unwrap_or_default();
+                    if self.chance(4) { format!(" guard '''{}'''", self.condition()) } else { String::new() };
                 let triggers = format!("triggers {{ <{message}: {}{guard}> }}", port.name);
                 let to = self.target(graph, true);
                 self.transition(graph, &source, &to, &triggers);

@@ -104,7 +104,7 @@ impl Runs for Runner<'_> {
             let number = number.and_then(|number| usize::try_from(number).ok());
             let queue = number.and_then(|number| self.semantics.queue(state, number)).expect("a queue");
             let messages: Vec<Waiting> =
-                queue.messages.iter().map(|message| self.waiting(inbox, i64::from(message[0]))).collect();
+                queue.messages.iter().map(|message| self.waiting(inbox, message[0])).collect();
             if !messages.is_empty() {
                 let place = Place { instance: key.instance, port: key.port };
                 seen.queues.insert(queue_of(self.system, place), messages);

@@ -71,7 +71,7 @@ impl<'r> Reader<'r, '_> {
     pub(crate) fn member(
         &mut self,
         found: &Expression,
-        object: &Box<Expression>,
+        object: &Expression,
         member: &str,
         block: &mut Block,
     ) -> Result<(), Opaque> {
@@ -87,7 +87,7 @@ impl<'r> Reader<'r, '_> {
             return Ok(());
         }
         let (port, index) = match &object.kind {
-            ExpressionKind::Index { object: inner, index } => (inner, Some(index)),
+            ExpressionKind::Index { object: inner, index } => (&**inner, Some(index)),
             _ => (object, None),
         };
         if let Some(outlet) = self.outlet(port) {

@@ -23,7 +23,7 @@ pub(crate) struct Reader<'r, 'c> {
     pub(crate) diagnostics: &'r mut Vec<Diagnostic>,
     /// Local names by block, with the variable if it is followed.
     pub(crate) locals: Locals,
-    /// Where the words begin whose meaning at their place is understood.
+    /// The beginnings of the words whose meaning at their place is understood.
     understood: BTreeSet<usize>,
 }
 

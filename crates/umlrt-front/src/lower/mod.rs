@@ -92,7 +92,7 @@ fn assumptions(system: &CapsuleSystem, options: &Options) -> Vec<String> {
     let drained = options.drained.then(|| {
         "all queues of messages are empty whenever a timer fires (queues-drain-between-timeouts)".into()
     });
-    let polling = system.threads.values().into_iter().filter(|thread| thread.polls).filter_map(|thread| {
+    let polling = system.threads.values().filter(|thread| thread.polls).filter_map(|thread| {
         let Thread { name, pool, .. } = thread;
         let pool = (*pool)?;
         Some(format!(

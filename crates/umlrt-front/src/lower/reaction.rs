@@ -159,7 +159,7 @@ impl Process<'_> {
             begin(self, transition, at, always());
         }
         if !values.is_empty() {
-            let fails = values.iter().map(|branch| Value::not(branch.value.clone()));
+            let fails = values.iter().map(|branch| Value::negated(branch.value.clone()));
             let none = fails.reduce(Value::and).map_or_else(always, |none| self.when(&none));
             *from = self.graph.then(*from, none, self.class().span);
         }

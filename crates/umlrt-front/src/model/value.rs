@@ -73,7 +73,7 @@ pub enum Value {
 impl Value {
     /// 1 if a value is 0, else 0.
     #[must_use]
-    pub fn not(value: Self) -> Self {
+    pub fn negated(value: Self) -> Self {
         Self::Unary(Unary::Not, Box::new(value))
     }
 

@@ -19,8 +19,8 @@ pub(crate) enum DataKind {
     Class(DataClass),
 }
 
-/// A primitive type: its literal type (`ptInteger`), the type that it is in the target language, and
-/// the value of attributes without one of their own.
+/// A primitive type: its literal type (`ptInteger`), the type that it is in the target language,
+/// and the value of attributes without one of their own.
 #[derive(Clone, Debug)]
 pub(crate) struct Primitive {
     pub(crate) literal: Name,
