@@ -4,18 +4,22 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use abstraction::abstract_program;
 use cfsm_core::ids::Id;
 use cfsm_core::splitmix::SplitMix;
 use freeboard::boundedness::BufferVerdict;
 use freeboard::report::view::Verdict;
 use freeboard::umlrt_front::model::{CapsuleSystem, InstanceId, Thread, ThreadId};
 use freeboard::umlrt_front::{Imports, Lowered, Options, lower, parse};
-use freeboard::{Analysis, Detail, check_room, list_cycles};
-use integration_tests::capsules::{Interpreter, Runner, exchange_text, follow, room_text};
+use freeboard::{Analysis, Detail, Model, RunLimits, check_model, check_room, list_cycles};
+use integration_tests::capsules::{Interpreter, Queue, Runner, Runs, exchange_text, follow, room_text};
 
 /// How many random systems are run, if nothing else is asked for.
 const SYSTEMS: u64 = 120;
+/// Of so many systems, one is decided, and its bounds are held against runs.
+const BOUNDS: u64 = 12;
 /// Runs of each, in each direction.
 const RUNS: u64 = 2;
 /// Runs to completion of each run.
@@ -42,9 +46,13 @@ fn runs_of_random_systems_are_runs_of_their_programs_and_the_other_way_round() {
             let lowered = outcome.lowered.unwrap_or_else(|| panic!("seed {seed}\n{text}"));
             let system = outcome.system.expect("no error");
             runs_agree(&system, &lowered, seed, &text);
-            let system = on_threads(system, seed);
-            let lowered = lower(&system, &Options { max_configurations, ..options() });
-            runs_agree(&system, &lowered, seed, &text);
+            let on_threads = on_threads(system.clone(), seed);
+            let lowered_on_threads = lower(&on_threads, &Options { max_configurations, ..options() });
+            runs_agree(&on_threads, &lowered_on_threads, seed, &text);
+            if seed % BOUNDS == 0 {
+                bounds_hold(&system, lowered, seed);
+                bounds_hold(&on_threads, lowered_on_threads, seed);
+            }
         }
     }
 }
@@ -59,6 +67,48 @@ fn runs_agree(system: &CapsuleSystem, lowered: &Lowered, seed: u64, text: &str) 
         }
         if let Err(seen) = follow(&runner, &interpreter, &mut random, STEPS) {
             panic!("seed {seed}: the interpreter cannot follow to {seen:?}\n{text}");
+        }
+    }
+}
+
+/// No queue holds more in a random run of the interpreter than is proved.
+fn bounds_hold(system: &CapsuleSystem, lowered: Lowered, seed: u64) {
+    let limits = RunLimits { search_states: 500, exploration_states: 2_000 };
+    let options = freeboard::Options { runs: limits, ..freeboard::Options::default() };
+    let abstraction = abstract_program(&lowered.program, &options.abstraction).expect("an abstract system");
+    let (warnings, findings, timings) = Default::default();
+    let model = Model { program: lowered.program, warnings, abstraction, findings, timings };
+    let analysis = check_model(model, &options, Instant::now());
+    let buffers = analysis.system().buffers.iter();
+    let bounds: BTreeMap<&str, u64> = buffers
+        .filter_map(|(id, buffer)| match &analysis.outcome.buffers[id] {
+            BufferVerdict::Bounded { bound } => Some((buffer.name.as_str(), u64::try_from(bound).ok()?)),
+            _ => None,
+        })
+        .collect();
+    let name = |queue: &Queue| match queue {
+        Queue::Thread(thread) => system.threads[*thread].name.clone(),
+        Queue::Port(place) => {
+            let instance = &system.instances[place.instance];
+            let port = &system.classes[instance.classes[0]].ports[place.port];
+            format!("{}.{}", instance.path, port.name)
+        }
+    };
+    let interpreter = Interpreter::new(system);
+    for number in 0..RUNS {
+        let mut random = SplitMix::new(seed * RUNS + number);
+        let mut state = interpreter.initial();
+        for _ in 0..3 * STEPS {
+            let choices = interpreter.next(&state);
+            if choices.is_empty() {
+                break;
+            }
+            state = choices[random.below(choices.len())].clone();
+            for (queue, waiting) in interpreter.seen(&state).queues {
+                let name = name(&queue);
+                let bound = bounds.get(name.as_str()).copied().unwrap_or(u64::MAX);
+                assert!(waiting.len() as u64 <= bound, "seed {seed}: {name} holds {}", waiting.len());
+            }
         }
     }
 }
