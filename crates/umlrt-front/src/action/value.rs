@@ -226,8 +226,8 @@ impl Reader<'_, '_> {
         self.locals.iter().any(|names| names.contains_key(name))
     }
 
-    /// Gives up the variables that an expression may refer to: who gets it as a reference may change
-    /// them.
+    /// Gives up the variables that an expression may refer to: who gets it as a reference may
+    /// change them.
     pub(crate) fn lose_referred(&mut self, found: &Expression) {
         if let Some(known) = self.place_of(found) {
             known.into_iter().for_each(|variable| self.scope.variables.lose(variable));
