@@ -321,6 +321,75 @@ fn no_send_and_no_change_is_missed_in_code() {
     }
 }
 
+/// A capsule that reacts to `go`, and another one that answers each `a` with two of them until it
+/// gets a `b`.
+fn with_reaction(operations: &str, reaction: &str) -> String {
+    format!(
+        "RoomModel M {{
+            ProtocolClass P {{ incoming {{ Message go() }} outgoing {{ Message a() Message b() }} }}
+            ActorClass ACode {{
+                Interface {{ Port p: P }}
+                Structure {{ external Port p Attribute k: int32 = \"1\" }}
+                Behavior {{ {operations} StateMachine {{
+                    State s
+                    Transition init: initial -> s
+                    {reaction}
+                }} }}
+            }}
+            ActorClass AOther {{
+                Interface {{ conjugated Port q: P }}
+                Structure {{ external Port q }}
+                Behavior {{ StateMachine {{
+                    State s
+                    State off
+                    Transition init: initial -> s {{ action '''q.go();''' }}
+                    Transition a: s -> s {{ triggers {{ <a: q> }} action '''q.go(); q.go();''' }}
+                    Transition b: s -> off {{ triggers {{ <b: q> }} }}
+                }} }}
+            }}
+            ActorClass ATop {{
+                Structure {{
+                    ActorRef one: ACode
+                    ActorRef two: AOther
+                    Binding one.p and two.q
+                }}
+            }}
+        }}"
+    )
+}
+
+#[test]
+fn conditions_are_asked_in_any_order() {
+    let sends = "Operation f(): boolean '''p.b(); return false;'''";
+    let guards = |first: &str, second: &str| {
+        format!(
+            "Transition t1: s -> s {{ triggers {{ <go: p guard '''{first}'''> }} action '''p.a();''' }}
+             Transition t2: s -> s {{ triggers {{ <go: p guard '''{second}'''> }} action '''p.b();''' }}"
+        )
+    };
+    let choice = |first: &str, second: &str| {
+        format!(
+            "ChoicePoint c
+             Transition t: s -> cp c {{ triggers {{ <go: p> }} }}
+             Transition c1: cp c -> s {{ cond '''{first}''' action '''p.a();''' }}
+             Transition c2: cp c -> s {{ cond '''{second}''' action '''p.b();''' }}
+             Transition c3: cp c -> s {{ action '''p.b();''' }}"
+        )
+    };
+    let reading = Options { system: Some("ATop".into()), ..options() };
+    for first in ["true", "1", "k == 1", "unknown()"] {
+        for second in ["k == 1", "true", "f()", "unknown()"] {
+            for reaction in [guards(first, second), choice(first, second)] {
+                let text = with_reaction(sends, &reaction);
+                let verdict = check("m.room", &text, &reading).outcome.verdict;
+                assert!(!verdict.is_proved(), "{reaction}");
+            }
+        }
+    }
+    let text = with_reaction(sends, &guards("k == 0", "k == 1"));
+    assert!(check("m.room", &text, &reading).outcome.verdict.is_proved());
+}
+
 fn papers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../umlrt-front/tests/fixtures/papers")
 }

@@ -33,7 +33,8 @@ pub const NO_SYSTEM: &str = "U0206";
 pub const ABSTRACT_INSTANCE: &str = "U0207";
 /// A number of instances that cannot be.
 pub const BAD_NUMBER: &str = "U0208";
-/// A node, a thread or an instance in a mapping that does not exist, or a subsystem without one.
+/// A node, a thread or an instance in a mapping that does not exist, a subsystem without a node, or
+/// a thread without room.
 pub const UNKNOWN_THREAD: &str = "U0209";
 
 /// A port that does not exist.

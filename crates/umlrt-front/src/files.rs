@@ -48,13 +48,16 @@ impl Files {
         }
     }
 
-    /// The model with the system that a mapping begins with.
+    /// The model with the system that a mapping begins with, if it is only one.
     fn mapped(&self, mapping: &MappingModel) -> Option<&Room> {
-        let wanted = mapping.mappings.first()?.logical.last();
-        let has = |room: &&Room| {
-            room.items.iter().any(|item| matches!(item, Item::System(system) if system.name.text == wanted))
-        };
-        self.rooms().find(has)
+        let wanted = &mapping.mappings.first()?.logical;
+        let is_wanted =
+            |item: &Item| matches!(item, Item::System(system) if system.name.text == wanted.last());
+        let all = self.rooms().filter(|room| room.items.iter().any(is_wanted)).collect();
+        match mapping.denoted(wanted, all, |room| &room.name.text).as_slice() {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// The models with nodes and threads in them.

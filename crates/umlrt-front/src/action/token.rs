@@ -11,41 +11,21 @@ use logos::Logos;
 pub(crate) enum Kind {
     #[regex(r"[A-Za-z_$][A-Za-z_0-9$]*")]
     Word,
-    #[regex(r"[0-9]+")]
-    Number,
     #[token("(")]
     OpenParen,
     #[token(")")]
     CloseParen,
     #[token("{")]
     OpenBrace,
-    #[token("}")]
-    CloseBrace,
     #[token("[")]
     OpenBracket,
     #[token("]")]
     CloseBracket,
-    #[token(";")]
-    Semicolon,
-    #[token(",")]
-    Comma,
     #[token(".")]
     Dot,
     #[token("->")]
     Arrow,
-    #[token(":")]
-    Colon,
-    #[token("::")]
-    Colons,
-    #[token("&&")]
-    #[token("||")]
-    #[token("?")]
-    Lazy,
-    #[token("#")]
-    Hash,
-    #[regex("[-+*/%&|^!~<>=@\\\\\"']", priority = 1)]
-    Operator,
-    /// Text that begins no token of any of the languages.
+    /// All other text.
     Bad,
 }
 
@@ -96,4 +76,25 @@ pub(crate) fn hides_words(text: &str) -> bool {
 /// True if some line goes on in the next one, for C.
 pub(crate) fn continues_lines(text: &str) -> bool {
     text.contains("\\\n") || text.contains("\\\r\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_word_is_hidden() {
+        let text = "3p -q 'r\" ->s /*t*/ //u\n1'000; v::w é-x -";
+        let words: Vec<&str> =
+            tokens(text).iter().filter(|token| token.kind == Kind::Word).map(|token| token.text).collect();
+        assert_eq!(words, ["p", "q", "r", "s", "t", "u", "v", "w", "x"]);
+    }
+
+    #[test]
+    fn letters_may_be_written_as_numbers() {
+        assert!(hides_words("\\u0070.a();"));
+        assert!(hides_words("\\uu0070.a();"));
+        assert!(hides_words("p\\\n.a();"));
+        assert!(!hides_words("\"\\u00e4\""));
+    }
 }

@@ -105,7 +105,9 @@ fn assumptions(system: &CapsuleSystem, options: &Options) -> Vec<String> {
          (check the mapping, `.etmap`, to have your own)"
             .into()
     });
-    any.into_iter().chain(drained).chain(polling).collect()
+    let fits = (!system.threads.is_empty())
+        .then(|| "every message fits into one block of its thread (`msgblocksize`)".into());
+    any.into_iter().chain(drained).chain(polling).chain(fits).collect()
 }
 
 /// The channels of all end ports that somebody is wired to.

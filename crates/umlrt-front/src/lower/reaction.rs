@@ -117,54 +117,54 @@ impl Process<'_> {
         }
     }
 
-    /// Asks conditions in an order that is not told: each that holds may be taken, and those
-    /// without a condition if none holds. Returns the places where transitions begin, and moves
-    /// `from` to where no condition has held.
+    /// Asks conditions in an order that is not told: each that holds may be taken, whichever others
+    /// were asked before, and those without a condition if none holds. Returns the places where
+    /// transitions begin, and moves `from` to where no condition has held.
     pub(crate) fn ask(
         &mut self,
         machine: &Machine,
         branches: &[Branch<'_>],
         from: &mut LocationId,
     ) -> Vec<Start> {
-        let mut starts = Vec::new();
-        let mut begin = |process: &mut Self, transition: TransitionId, from: LocationId, holds: Action| {
+        let span = self.class().span;
+        let acts =
+            |branch: &Branch<'_>| matches!(branch.condition, Condition::Free(asked) if !asked.is_empty());
+        if branches.iter().any(acts) {
+            // Code of a condition may run before the others are asked, or not.
+            let head = self.graph.passing(span);
+            self.graph.skip(*from, head, span);
+            *from = head;
+        }
+        let (mut starts, mut none) = (Vec::new(), None);
+        let mut begin = |process: &mut Self, branch: &Branch<'_>, from: LocationId, holds: Action| {
+            let transition = branch.transition;
             let at = process.graph.then(from, holds, machine.transitions[transition].span);
             starts.push(Start { transition, at });
         };
-        let values: Vec<ValueBranch<'_>> = branches
-            .iter()
-            .filter_map(|branch| match branch.condition {
-                Condition::When(value) => Some(ValueBranch { transition: branch.transition, value }),
-                _ => None,
-            })
-            .collect();
-        let mut offer = |process: &mut Self, from: LocationId| {
-            for ValueBranch { transition, value } in &values {
-                let holds = process.when(value);
-                begin(process, *transition, from, holds);
-            }
-        };
-        offer(self, *from);
-        let mut free = Vec::new();
         for branch in branches {
-            let Condition::Free(asked) = branch.condition else { continue };
-            let after = self.run(asked, *from);
-            if after != *from {
-                *from = after;
-                offer(self, after);
+            match branch.condition {
+                Condition::When(value) => {
+                    let holds = self.when(value);
+                    begin(self, branch, *from, holds);
+                    let fails = Value::negated(value.clone());
+                    none = Some(none.map_or(fails.clone(), |none| Value::and(none, fails)));
+                }
+                Condition::Free(asked) => {
+                    let after = self.run(asked, *from);
+                    begin(self, branch, after, always());
+                    if after != *from {
+                        self.graph.skip(after, *from, span);
+                    }
+                }
+                Condition::True | Condition::False => {}
             }
-            free.push(Start { transition: branch.transition, at: after });
         }
-        for Start { transition, at } in free {
-            begin(self, transition, at, always());
-        }
-        if !values.is_empty() {
-            let fails = values.iter().map(|branch| Value::negated(branch.value.clone()));
-            let none = fails.reduce(Value::and).map_or_else(always, |none| self.when(&none));
-            *from = self.graph.then(*from, none, self.class().span);
+        if let Some(none) = none {
+            let fails = self.when(&none);
+            *from = self.graph.then(*from, fails, span);
         }
         for branch in branches.iter().filter(|branch| *branch.condition == Condition::True) {
-            begin(self, branch.transition, *from, always());
+            begin(self, branch, *from, always());
         }
         starts
     }
@@ -267,12 +267,6 @@ impl Process<'_> {
 pub(crate) struct Branch<'c> {
     pub(crate) transition: TransitionId,
     pub(crate) condition: &'c Condition,
-}
-
-/// A transition with a condition that is read.
-struct ValueBranch<'c> {
-    transition: TransitionId,
-    value: &'c Value,
 }
 
 /// The place where a transition begins.

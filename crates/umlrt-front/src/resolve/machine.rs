@@ -263,7 +263,11 @@ impl Builder<'_> {
                 let mut events = Vec::new();
                 for trigger in triggers {
                     let guard = match &trigger.guard {
-                        Some(code) => self.condition(code),
+                        // One that always holds may be asked before others or behind them.
+                        Some(code) => match self.condition(code) {
+                            Condition::True => Condition::Free(Vec::new()),
+                            guard => guard,
+                        },
                         None => Condition::True,
                     };
                     for event in &trigger.events {

@@ -16,12 +16,21 @@ use super::instances::Tree;
 use super::names::ItemId;
 use crate::codes;
 use crate::model::{Thread, ThreadId};
-use crate::tree::physical::{Mapping, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping};
+use crate::tree::physical::{
+    Mapping, MappingModel, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping,
+};
 use crate::tree::structure::{InstanceMapping, Segment, SubSystem};
 use crate::tree::{Item, Name};
 
 /// The logical thread of instances that nothing assigns to another one.
 const DEFAULT: &str = "defaultThread";
+
+/// A physical system with the model that declares it.
+#[derive(Clone, Copy)]
+struct Board<'t> {
+    physical: &'t Physical,
+    system: &'t PhysicalSystem,
+}
 
 /// A subsystem on its node.
 struct Placed<'t> {
@@ -57,16 +66,11 @@ impl<'t> Resolver<'t> {
         let mut threads = Threads::default();
         let files = self.files;
         let name = &self.names.items[root].item.name().text;
-        let mut mappings = files.mapping().into_iter().flat_map(|model| &model.mappings);
-        let Some(mapping) = mappings.find(|mapping| mapping.logical.last() == name) else {
+        let Some(model) = files.mapping() else { return threads.all };
+        let Some(mapping) = model.mappings.iter().find(|mapping| mapping.logical.last() == name) else {
             return threads.all;
         };
-        let systems = files.physical().flat_map(|model| &model.systems);
-        let named = |system: &&PhysicalSystem| system.name.text == mapping.physical.last();
-        let Some(system) = systems.clone().find(named) else {
-            self.unknown(&mapping.physical, "physical system", systems.map(|system| &system.name));
-            return threads.all;
-        };
+        let Some(system) = self.physical_system(model, mapping) else { return threads.all };
         let parts = tree.places[0].shape.parts.clone();
         for subsystem in &mapping.subsystems {
             if !parts.iter().any(|part| part.name.text == subsystem.logical.text) {
@@ -86,13 +90,35 @@ impl<'t> Resolver<'t> {
         threads.all
     }
 
+    /// The physical system of a mapping.
+    fn physical_system(&mut self, model: &'t MappingModel, mapping: &'t Mapping) -> Option<Board<'t>> {
+        let wanted = &mapping.physical;
+        let boards = self
+            .files
+            .physical()
+            .flat_map(|physical| physical.systems.iter().map(move |system| Board { physical, system }));
+        let named = boards.clone().filter(|board| board.system.name.text == wanted.last()).collect();
+        match model.denoted(wanted, named, |board| &board.physical.name.text).as_slice() {
+            [only] => return Some(*only),
+            [] => self.unknown(wanted, "physical system", boards.map(|board| &board.system.name)),
+            several => {
+                let models: Vec<&str> =
+                    several.iter().map(|board| board.physical.name.text.as_str()).collect();
+                let message = format!("there are several physical systems `{}`", wanted.text);
+                let hint = format!("write its model before it: {}", models.join(", "));
+                self.report(Diagnostic::error(codes::UNKNOWN_THREAD, wanted.span, message).with_hint(hint));
+            }
+        }
+        None
+    }
+
     /// The node that a subsystem is on.
     fn placed(
         &mut self,
         class: &'t SubSystem,
         part: &Name,
         mapping: &'t Mapping,
-        system: &'t PhysicalSystem,
+        Board { physical, system }: Board<'t>,
     ) -> Option<Placed<'t>> {
         let found = mapping.subsystems.iter().find(|subsystem| subsystem.logical.text == part.text);
         let Some(mapping) = found else {
@@ -106,7 +132,8 @@ impl<'t> Resolver<'t> {
             self.unknown(&mapping.node, "node", system.nodes.iter().map(|node| &node.name));
             return None;
         };
-        let classes = self.files.physical().flat_map(|model: &Physical| &model.nodes);
+        let others = self.files.physical().filter(|other| !std::ptr::eq(*other, physical));
+        let classes = std::iter::once(physical).chain(others).flat_map(|model| &model.nodes);
         let Some(node) = classes.clone().find(|class| class.name.text == node.class.last()) else {
             self.unknown(&node.class, "node class", classes.map(|class| &class.name));
             return None;
@@ -140,7 +167,11 @@ impl<'t> Resolver<'t> {
         let mapped = mapping.threads.iter().find(|thread| thread.logical.text == logical);
         let thread = match mapped {
             Some(mapped) => node.threads.iter().find(|own| own.name.text == mapped.physical.text)?,
-            None => node.threads.iter().find(|own| own.default)?,
+            None => node.threads.iter().find(|own| own.default).or_else(|| {
+                let message = format!("the node class `{}` has no `DefaultThread`", node.name.text);
+                self.report(Diagnostic::error(codes::UNKNOWN_THREAD, node.name.span, message));
+                None
+            })?,
         };
         let name = format!("{}.{}", mapping.node.text, thread.name.text);
         if let Some(&known) = threads.by_name.get(&name) {
@@ -149,6 +180,11 @@ impl<'t> Resolver<'t> {
         let pool = setting(&thread.settings, "msgpoolsize").and_then(|size| size.text.parse().ok());
         let mode = setting(&thread.settings, "execmode").map(|mode| mode.text.as_str());
         let polls = matches!(mode, Some("polled" | "mixed"));
+        if pool.is_none_or(|pool| pool <= u32::from(polls)) {
+            let message = format!("the thread `{}` has no room for a message", thread.name.text);
+            let hint = "give it a `msgpoolsize` of 1 at least, and of 2 if it polls";
+            self.report(Diagnostic::error(codes::UNKNOWN_THREAD, thread.name.span, message).with_hint(hint));
+        }
         let id = threads.all.push(Thread { name: name.clone(), pool, polls, span: thread.name.span });
         threads.by_name.insert(name, id);
         Some(id)

@@ -21,6 +21,14 @@ impl Name {
     pub(crate) fn last(&self) -> &str {
         self.text.rsplit('.').next().unwrap_or(&self.text)
     }
+
+    /// True if an import brings in what a model declares by a name.
+    pub(crate) fn imports(&self, model: &str, name: &str) -> bool {
+        match self.text.strip_suffix(".*") {
+            Some(imported) => imported == model,
+            None => self.text == format!("{model}.{name}"),
+        }
+    }
 }
 
 /// An import: of names (`a.b.*`, `a.b.C`) that come from a file or from a place to be searched, or

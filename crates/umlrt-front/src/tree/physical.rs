@@ -57,6 +57,27 @@ pub(crate) struct MappingModel {
     pub(crate) mappings: Vec<Mapping>,
 }
 
+impl MappingModel {
+    /// Of the models that declare a name by its last part, those that the name may denote: the one
+    /// that it leads through, or else those that are imported by name, or else all.
+    pub(crate) fn denoted<M>(&self, name: &Name, models: Vec<M>, title: impl Fn(&M) -> &str) -> Vec<M> {
+        let last = name.last();
+        let full = |model: &M| name.text == format!("{}.{last}", title(model));
+        let imported = |model: &M| {
+            self.imports
+                .iter()
+                .filter_map(|import| import.names.as_ref())
+                .any(|names| names.imports(title(model), last))
+        };
+        let is_full = name.text.contains('.');
+        let is_imported = !is_full && models.iter().any(imported);
+        models
+            .into_iter()
+            .filter(|model| if is_full { full(model) } else { !is_imported || imported(model) })
+            .collect()
+    }
+}
+
 /// The mapping of a logical system to a physical one.
 #[derive(Clone, Debug)]
 pub(crate) struct Mapping {
