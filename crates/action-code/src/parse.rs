@@ -95,8 +95,9 @@ pub fn expression(text: &str, depth: usize) -> Whole {
     let inside = |offset: usize| offset.saturating_sub(head.len()).min(text.len());
     let words = code.words.into_iter().filter(|word| word.start >= head.len());
     let words = words.map(|word| inside(word.start)..inside(word.end)).collect();
+    let alone = code.is_whole && code.statements.len() == 1;
     let expression = match code.statements.into_iter().next().map(|statement| statement.kind) {
-        Some(StatementKind::Return(Some(mut found))) if code.is_whole => {
+        Some(StatementKind::Return(Some(mut found))) if alone => {
             moved(&mut found, &inside);
             found
         }

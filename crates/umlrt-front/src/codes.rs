@@ -36,6 +36,8 @@ pub const BAD_NUMBER: &str = "U0208";
 /// A node, a thread or an instance in a mapping that does not exist, a subsystem without a node, or
 /// a thread without room.
 pub const UNKNOWN_THREAD: &str = "U0209";
+/// A thread is mapped to the name of the default one, which changes nothing (warning).
+pub const DEFAULT_THREAD: &str = "U0210";
 
 /// A port that does not exist.
 pub const UNKNOWN_PORT: &str = "U0301";

@@ -24,9 +24,18 @@ const PRINTS: &[&str] = &[
     "logError",
 ];
 
-/// Functions of ports that only tell something about them.
-const TELLS: &[&str] =
-    &["getReplication", "getReplicationFactor", "getIdx", "getLocalId", "getName", "isBound"];
+/// Functions and parts of ports that only tell something about them.
+const TELLS: &[&str] = &[
+    "getReplication",
+    "getReplicationFactor",
+    "getIdx",
+    "getLocalId",
+    "getName",
+    "idx",
+    "index",
+    "isBound",
+    "localId",
+];
 
 impl<'r> Reader<'r, '_> {
     /// A name that is no variable: a port, the capsule, code of the user.
@@ -48,18 +57,10 @@ impl<'r> Reader<'r, '_> {
             if name != "ifitem" {
                 scope.variables.lose_attributes();
             }
-            let hint = "each message of its ports is taken as sent any number of times";
-            self.warn(&found.range, "the capsule is handed to a function that is not known", hint);
-            let sends: Vec<Block> = scope.outlets.iter().flat_map(mentions::of_outlet).collect();
-            let placed: Vec<Block> = sends.iter().map(|send| self.placed(send.clone(), found)).collect();
-            scope.escape(placed);
-            block.extend(self.placed(any_number(sends), found));
+            self.any_of_all(found, block);
         } else if scope.operations.contains_key(name) {
             // A reference to an operation, which may be called by whoever gets it.
             return Err(Opaque);
-        } else if scope.helpers.contains(name) {
-            self.understand(&found.range);
-            block.extend(self.placed(scope.helped.clone(), found));
         } else if !scope.reaches(name) {
             // No local variable that can be seen here, and no attribute that is followed.
             self.understand(&found.range);
@@ -80,10 +81,17 @@ impl<'r> Reader<'r, '_> {
             self.any_of(outlet, found, "a port is handed on", block);
             return Ok(());
         }
-        // A value that a port has, or the one that a message came from.
-        let is_item = matches!(&object.kind, ExpressionKind::Name(name) if name == "ifitem");
-        if self.is_own(object) || is_item {
+        if self.is_own(object) {
             self.understand(&object.range);
+            return Ok(());
+        }
+        let tells = TELLS.contains(&member);
+        // The port at hand.
+        if matches!(&object.kind, ExpressionKind::Name(name) if name == "ifitem") {
+            self.understand(&object.range);
+            if !tells {
+                self.any_of_all(found, block);
+            }
             return Ok(());
         }
         let (port, index) = match &object.kind {
@@ -92,8 +100,8 @@ impl<'r> Reader<'r, '_> {
         };
         if let Some(outlet) = self.outlet(port) {
             self.understand_path(port);
-            if outlet.offers(member) {
-                self.any_of(outlet, found, "a message is handed on as a function", block);
+            if !tells || outlet.offers(member) {
+                self.any_of(outlet, found, "a part of a port that is not known", block);
             }
             return index.map_or(Ok(()), |index| self.peer(index, block));
         }
@@ -175,12 +183,14 @@ impl<'r> Reader<'r, '_> {
             self.understand_path(callee);
             return self.own_call(name, arguments, whole, block);
         }
-        if let Some(Joined { outlet, message }) = path.as_deref().and_then(|name| self.joined(name)) {
+        if let Some(Joined { outlet, message, recipient }) =
+            path.as_deref().and_then(|name| self.joined(name))
+        {
             self.understand_path(callee);
             return match message {
                 Some(message) => {
                     self.arguments(arguments, whole, block)?;
-                    self.send(outlet, message, Recipient::All, whole, block)
+                    self.send(outlet, message, recipient, whole, block)
                 }
                 None => {
                     self.any_of(outlet, callee, "a call of a port that is no message of it", block);
@@ -225,6 +235,9 @@ impl<'r> Reader<'r, '_> {
             ExpressionKind::Name(name) | ExpressionKind::Member { member: name, .. } => name.as_str(),
             _ => "",
         };
+        if self.scope.user_words.contains(name) {
+            return Err(Opaque);
+        }
         if !PRINTS.contains(&name) {
             // It may get references.
             arguments.iter().for_each(|argument| self.lose_referred(argument));
@@ -235,7 +248,22 @@ impl<'r> Reader<'r, '_> {
             variables.into_iter().for_each(|variable| self.scope.variables.lose(variable));
         }
         self.value(callee, block)?;
-        self.arguments(arguments, whole, block)
+        let mut steps = Vec::new();
+        self.arguments(arguments, whole, &mut steps)?;
+        if !steps.is_empty() {
+            // It may be a macro, or get a function: what is in it may happen in any number.
+            self.lose_assigned(&steps);
+            if sends(&steps) {
+                let hint = "each message in its arguments is taken as sent any number of times";
+                self.warn(&whole.range, "a call of what is not known", hint);
+                if self.code.text.get(whole.range.clone()).is_some_and(|text| text.contains("->")) {
+                    self.scope.escape([steps.clone()]);
+                }
+                steps = any_number(vec![steps]);
+            }
+        }
+        block.append(&mut steps);
+        Ok(())
     }
 
     fn arguments(
@@ -287,11 +315,28 @@ impl<'r> Reader<'r, '_> {
         let scope = self.scope;
         scope.outlets.iter().find_map(|outlet| {
             let rest = name.strip_prefix(outlet.name.as_str())?.strip_prefix('_')?;
-            let rest = rest.strip_suffix("_broadcast").unwrap_or(rest);
+            let broadcast = rest.strip_suffix("_broadcast");
+            let recipient = if broadcast.is_some() { Recipient::All } else { Recipient::Any };
+            let rest = broadcast.unwrap_or(rest);
             let message = outlet.signals.iter().find(|signal| signal.name == rest).map(|signal| signal.id);
             let operation = outlet.operations.iter().any(|operation| operation == rest);
-            (message.is_some() || operation).then_some(Joined { outlet, message })
+            (message.is_some() || operation).then_some(Joined { outlet, message, recipient })
         })
+    }
+
+    /// All messages of all ports, any number of times: the capsule or the port at hand goes to code
+    /// that is not known.
+    fn any_of_all(&mut self, found: &Expression, block: &mut Block) {
+        let hint = "each message of its ports is taken as sent any number of times";
+        self.warn(&found.range, "the capsule is handed to a function that is not known", hint);
+        let sends: Vec<Block> = self.scope.outlets.iter().flat_map(mentions::of_outlet).collect();
+        self.sent_any(sends, found, block);
+    }
+
+    fn sent_any(&self, sends: Vec<Block>, found: &Expression, block: &mut Block) {
+        let placed: Vec<Block> = sends.iter().map(|send| self.placed(send.clone(), found)).collect();
+        self.scope.escape(placed);
+        block.extend(self.placed(any_number(sends), found));
     }
 
     /// All messages of a port, any number of times.
@@ -302,9 +347,7 @@ impl<'r> Reader<'r, '_> {
         }
         let hint = "each message of the port is taken as sent any number of times";
         self.warn(&found.range, message, hint);
-        let placed: Vec<Block> = sends.iter().map(|send| self.placed(send.clone(), found)).collect();
-        self.scope.escape(placed);
-        block.extend(self.placed(any_number(sends), found));
+        self.sent_any(sends, found, block);
     }
 
     /// A call of an operation of the class. That it gets the capsule itself is nothing special.
@@ -362,6 +405,7 @@ impl<'r> Reader<'r, '_> {
 struct Joined<'o> {
     outlet: &'o Outlet,
     message: Option<crate::model::MessageId>,
+    recipient: Recipient,
 }
 
 /// A call of a member of a port.

@@ -5,41 +5,31 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::source::{FileId, Span};
 
-use super::token::{Kind, Token, hides_words, tokens};
+use super::token::{Kind, Token, tokens};
 use super::{Outlet, Scope, any_number};
 use crate::fragment::Fragment;
 use crate::model::{Block, Recipient, Send, Step};
 
-/// The sends of user code, at any time: all that its text names. Its functions become known to the
+/// The sends of user code, at any time: all that its text names. Its words become known to the
 /// scope.
 pub(crate) fn background(code: &[&Fragment], scope: &mut Scope<'_>) -> Block {
-    let mut all = Vec::new();
-    let mut helpers = BTreeSet::new();
+    let all: Vec<Block> = code.iter().flat_map(|code| named(code, scope)).collect();
     for code in code {
-        all.extend(named(code, scope));
         let tokens = tokens(&code.text);
-        for pair in tokens.windows(2) {
-            if pair[0].is("define") {
-                scope.redefined.insert(pair[1].text.to_owned());
-            }
-            let defined = pair[0].is("define") || pair[1].kind == Kind::OpenParen;
-            let name = if pair[0].is("define") { pair[1] } else { pair[0] };
-            if defined && name.kind == Kind::Word {
-                helpers.insert(name.text.to_owned());
-            }
-        }
+        let words = tokens.iter().filter(|token| token.kind == Kind::Word);
+        scope.user_words.extend(words.map(|word| word.text.to_owned()));
+        let macros = tokens.windows(2).filter(|pair| pair[0].is("define"));
+        scope.macros.extend(macros.map(|pair| pair[1].text.to_owned()));
+        scope.pastes |= code.text.contains("##");
     }
     let block = any_number(all);
-    if !block.is_empty() {
-        scope.helpers = helpers;
-        scope.helped.clone_from(&block);
-    }
+    scope.helped.clone_from(&block);
     block
 }
 
 /// The sends that the text of a fragment names, and those of the operations that it calls.
 pub(crate) fn named(code: &Fragment, scope: &Scope<'_>) -> Vec<Block> {
-    if hides_words(&code.text) {
+    if scope.hides_words(&code.text) {
         let place = code.span().unwrap_or_else(start);
         let sends = scope.outlets.iter().flat_map(of_outlet);
         return sends.chain([scope.helped.clone()]).map(|send| at(send, place)).collect();
@@ -67,10 +57,10 @@ pub(crate) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
             || (owner && !matches!(next, Some(Kind::Dot | Kind::Arrow)))
     };
     let functions = |pair: &[Token<'_>]| {
-        let names = scope.names_port(pair[1].text) || scope.operation_named(pair[1].text).is_some();
+        let owner = matches!(pair[0].text, "self" | "this" | "ifitem");
+        // `x -> ...`, a function in Java.
         pair[0].is("new")
-            || (pair[0].kind == Kind::Arrow && names)
-            || (pair[0].kind == Kind::CloseParen && pair[1].kind == Kind::Arrow)
+            || (pair[1].kind == Kind::Arrow && !owner)
             || (pair[0].kind == Kind::Arrow && pair[1].kind == Kind::OpenBrace)
             || (pair[0].kind == Kind::CloseBracket
                 && matches!(pair[1].kind, Kind::OpenParen | Kind::OpenBrace))
@@ -87,7 +77,7 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
         let place = code.place(token.start, token.end).unwrap_or_else(start);
         let sends = of_word(&tokens, position, scope);
         all.extend(sends.into_iter().map(|send| at(send, place)));
-        if scope.helpers.contains(token.text) {
+        if scope.user_words.contains(token.text) && !scope.helped.is_empty() {
             all.push(at(scope.helped.clone(), place));
         }
         let Some(name) = scope.operation_named(token.text) else { continue };
@@ -102,8 +92,9 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
 fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Block> {
     let token = tokens[position];
     let next = tokens.get(position + 1).map(|next| next.kind);
-    let alone = !matches!(next, Some(Kind::Dot | Kind::Arrow));
-    if matches!(token.text, "self" | "this" | "ifitem") && alone {
+    let then = tokens.get(position + 2).map(|token| token.kind);
+    let alone = !matches!((next, then), (Some(Kind::Dot | Kind::Arrow), Some(Kind::Word)));
+    if token.text == "ifitem" || (matches!(token.text, "self" | "this") && alone) {
         return scope.outlets.iter().flat_map(of_outlet).collect();
     }
     let mut all = Vec::new();

@@ -50,12 +50,14 @@ pub(crate) struct Scope<'c> {
     pub(crate) operations: BTreeMap<String, OperationCode<'c>>,
     /// The variables of the class.
     pub(crate) variables: Variables,
-    /// Words that user code declares as functions or macros, if user code names ports.
-    helpers: BTreeSet<String>,
+    /// The words of user code: its functions are among them.
+    user_words: BTreeSet<String>,
+    /// The macros of user code.
+    macros: BTreeSet<String>,
+    /// True if macros of user code put words together.
+    pastes: bool,
     /// The sends of user code.
     helped: Block,
-    /// Words that user code defines as something else.
-    redefined: BTreeSet<String>,
     /// The operations that are being read, and what those that are read may do.
     known: RefCell<BTreeMap<String, Known>>,
     /// Sends of code that may run later: functions inside expressions, ports that are handed on.
@@ -125,7 +127,7 @@ impl<'c> Scope<'c> {
         options: &Options,
     ) -> Self {
         let Options { max_nesting, max_steps, .. } = *options;
-        let (helpers, helped, redefined, known) = Default::default();
+        let (user_words, macros, helped, known) = Default::default();
         let (escaped, conditions) = Default::default();
         Self {
             max_nesting,
@@ -133,9 +135,10 @@ impl<'c> Scope<'c> {
             outlets,
             operations,
             variables,
-            helpers,
+            user_words,
+            macros,
+            pastes: false,
             helped,
-            redefined,
             known,
             escaped,
             conditions,
@@ -175,19 +178,22 @@ impl<'c> Scope<'c> {
         matches!(word, "self" | "this" | "super" | "ifitem")
             || self.names_port(word)
             || self.operation_named(word).is_some()
-            || self.helpers.contains(word)
+            || self.macros.contains(word)
+    }
+
+    /// True if text may name what its words do not show.
+    fn hides_words(&self, text: &str) -> bool {
+        let pasted = || token::tokens(text).iter().any(|token| self.macros.contains(token.text));
+        token::hides_words(text) || (self.pastes && pasted())
     }
 
     /// Code that is not understood may change all that its text names.
     pub(crate) fn lose_named(&self, code: &str) {
-        if token::hides_words(code) {
+        if self.hides_words(code) {
             return self.variables.lose_if(|_, _| true);
         }
-        let reaches_all = |name: &str| {
-            matches!(name, "self" | "this" | "super")
-                || self.operation_named(name).is_some()
-                || self.helpers.contains(name)
-        };
+        let reaches_all =
+            |name: &str| matches!(name, "self" | "this" | "super") || self.operation_named(name).is_some();
         self.variables.lose_named(code, reaches_all);
     }
 
@@ -242,7 +248,7 @@ fn block_with(code: &Fragment, _: &[String], scope: &Scope<'_>, diagnostics: &mu
 pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Condition {
     let constant = code.text.trim().trim_end_matches(';');
     match constant {
-        _ if scope.redefined.contains(constant) => {}
+        _ if scope.macros.contains(constant) => {}
         "true" | "TRUE" | "ET_TRUE" | "1" => return Condition::True,
         "false" | "FALSE" | "ET_FALSE" | "0" => return Condition::False,
         _ => {}

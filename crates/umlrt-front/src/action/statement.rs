@@ -16,6 +16,21 @@ use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value};
 
+/// Words that lead elsewhere.
+const JUMPS: &[&str] = &["break", "continue", "goto", "return", "throw", "yield", "co_return"];
+
+/// The code behind a declaration where its variable is known, as far as that tells if it has a
+/// value there.
+#[derive(Clone, Copy)]
+enum Behind<'s> {
+    /// All of it.
+    Statements(&'s [Statement]),
+    /// The loop whose head declares it.
+    Loop,
+    /// Sections of a `switch`, which may be reached without the declaration.
+    Sections,
+}
+
 /// Reads the statements of a fragment.
 pub(crate) struct Reader<'r, 'c> {
     pub(crate) code: &'r Fragment,
@@ -63,7 +78,7 @@ impl Reader<'_, '_> {
     pub(crate) fn check_words(&mut self, words: &[Range<usize>]) -> Result<(), Opaque> {
         for range in words.iter().filter(|word| !self.understood.contains(&word.start)) {
             let word = self.code.text.get(range.clone()).unwrap_or_default();
-            if self.scope.reaches(word) {
+            if self.scope.reaches(word) || JUMPS.contains(&word) {
                 return Err(Opaque);
             }
             self.scope.variables.lose_by_name(word, self.code.span());
@@ -75,7 +90,7 @@ impl Reader<'_, '_> {
         let mut block = Vec::new();
         self.locals.push(BTreeMap::new());
         for (position, statement) in all.iter().enumerate() {
-            self.statement(statement, Some(&all[position + 1..]), &mut block)?;
+            self.statement(statement, Behind::Statements(&all[position + 1..]), &mut block)?;
         }
         self.locals.pop();
         Ok(block)
@@ -85,11 +100,10 @@ impl Reader<'_, '_> {
         self.sequence(std::slice::from_ref(statement))
     }
 
-    /// One statement; `rest` is what follows it, if that is all where its declarations are known.
     fn statement(
         &mut self,
         statement: &Statement,
-        rest: Option<&[Statement]>,
+        behind: Behind<'_>,
         block: &mut Block,
     ) -> Result<(), Opaque> {
         match &statement.kind {
@@ -99,7 +113,7 @@ impl Reader<'_, '_> {
             }
             StatementKind::Declaration(declarators) => {
                 for declarator in declarators {
-                    self.declare(declarator, rest, block)?;
+                    self.declare(declarator, behind, block)?;
                 }
             }
             StatementKind::If { condition, then, otherwise } => {
@@ -132,9 +146,16 @@ impl Reader<'_, '_> {
                 let known = self.each(&element.name, body)?;
                 self.repeat(block, known, &statement.range);
             }
-            StatementKind::Break => block.push(Step::Break),
-            StatementKind::Continue => block.push(Step::Continue),
+            StatementKind::Break => {
+                self.understand(&statement.range);
+                block.push(Step::Break);
+            }
+            StatementKind::Continue => {
+                self.understand(&statement.range);
+                block.push(Step::Continue);
+            }
             StatementKind::Return(value) => {
+                self.understand(&statement.range);
                 if let Some(value) = value {
                     self.value(value, block)?;
                 }
@@ -192,7 +213,7 @@ impl Reader<'_, '_> {
             return Err(Opaque);
         };
         if let Some(initial) = initial {
-            self.statement(initial, None, block)?;
+            self.statement(initial, Behind::Loop, block)?;
         }
         let mut before = Vec::new();
         let condition = match condition {
@@ -239,7 +260,7 @@ impl Reader<'_, '_> {
         for section in sections {
             let mut steps = Vec::new();
             for statement in &section.statements {
-                self.statement(statement, None, &mut steps)?;
+                self.statement(statement, Behind::Sections, &mut steps)?;
             }
             bodies.push(steps);
         }
@@ -296,30 +317,27 @@ impl Reader<'_, '_> {
     fn declare(
         &mut self,
         declared: &Declarator,
-        rest: Option<&[Statement]>,
+        behind: Behind<'_>,
         block: &mut Block,
     ) -> Result<(), Opaque> {
         if declared.name.is_empty() {
             return Err(Opaque);
         }
         self.understand(&declared.name_range);
+        // Its own initial value is not known yet.
+        self.locals.push(BTreeMap::from([(declared.name.clone(), None)]));
+        let declared_value = self.initial_value(declared, block);
+        self.locals.pop();
+        let value = declared_value?;
         let ty = type_of(&declared.type_name).filter(|_| declared.is_plain);
-        let value = match &declared.value {
-            Some(value) => {
-                let found = self.value(value, block)?;
-                if !declared.is_plain {
-                    self.lose_places(value);
-                } else if ty.is_none() {
-                    // The type may be that of a reference.
-                    self.lose_referred(value);
-                }
-                found
-            }
-            None => None,
-        };
         let place = self.place(&declared.range);
-        let written =
-            declared.value.is_some() || rest.is_some_and(|rest| self.is_written_first(&declared.name, rest));
+        let written = match behind {
+            Behind::Statements(rest) => {
+                declared.value.is_some() || self.is_written_first(&declared.name, rest)
+            }
+            Behind::Loop => declared.value.is_some(),
+            Behind::Sections => false,
+        };
         let variable = ty.zip(place).filter(|_| written).and_then(|(ty, span)| {
             let (name, initial) = (declared.name.clone(), initial_of(ty, None).unwrap_or_default());
             let attribute = Attribute { name, ty, initial, local: true, span };
@@ -332,6 +350,18 @@ impl Reader<'_, '_> {
             self.assign(variable, value, block);
         }
         Ok(())
+    }
+
+    fn initial_value(&mut self, declared: &Declarator, block: &mut Block) -> Result<Option<Value>, Opaque> {
+        let Some(value) = &declared.value else { return Ok(None) };
+        let found = self.value(value, block)?;
+        if !declared.is_plain {
+            self.lose_places(value);
+        } else if type_of(&declared.type_name).is_none() {
+            // The type may be that of a reference.
+            self.lose_referred(value);
+        }
+        Ok(found)
     }
 
     /// True if the first statement that names a variable gives it a value.

@@ -64,7 +64,7 @@ impl Reader<'_, '_> {
             ExpressionKind::Literal(Literal::Boolean(holds)) => {
                 // In C it may be a macro.
                 let text = self.code.text.get(found.range.clone()).unwrap_or_default();
-                let known = !self.scope.redefined.contains(text);
+                let known = !self.scope.macros.contains(text);
                 Ok(known.then(|| Value::Constant(i64::from(*holds))))
             }
             ExpressionKind::Literal(Literal::Other) => Ok(None),
@@ -126,7 +126,7 @@ impl Reader<'_, '_> {
         match &found.kind {
             ExpressionKind::Name(name) => {
                 self.bare_name(name, found, block)?;
-                if self.scope.redefined.contains(name) {
+                if self.scope.macros.contains(name) {
                     return Ok(None);
                 }
                 Ok(match name.as_str() {
@@ -262,7 +262,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn lose_assigned(&mut self, block: &Block) {
+    pub(crate) fn lose_assigned(&mut self, block: &Block) {
         for variable in assigned(block) {
             self.scope.variables.lose(variable);
         }

@@ -23,7 +23,7 @@ pub(crate) enum Key {
 pub(crate) struct Variables {
     all: RefCell<IdMap<AttributeId, Attribute>>,
     keys: RefCell<BTreeMap<Key, AttributeId>>,
-    /// Those that are not followed.
+    /// The keys of variables that earlier readings have lost.
     dropped: BTreeSet<Key>,
     lost: RefCell<BTreeSet<Key>>,
 }

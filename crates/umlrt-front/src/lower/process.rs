@@ -165,7 +165,7 @@ impl<'s> Process<'s> {
         // User code may run before the machine does.
         let start = self.graph.passing(span);
         self.graph.skip(entry, start, span);
-        let start = if self.absent.is_some() { self.reset_variables(start) } else { start };
+        let start = if self.absent.is_some() { self.reset(start) } else { start };
         let start = self.run(&class.background, start);
         self.start(machine, &relevance, initial, start);
         while let Some(next) = self.open.pop_front() {

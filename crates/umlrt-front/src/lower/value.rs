@@ -29,8 +29,14 @@ impl Process<'_> {
         }
     }
 
-    /// Gives the variables of an instance that may be created again their initial values.
-    pub(crate) fn reset_variables(&mut self, from: LocationId) -> LocationId {
+    /// Gives the variables of an instance that may be created again their initial values, those of
+    /// its timers and histories among them.
+    pub(crate) fn reset(&mut self, from: LocationId) -> LocationId {
+        let span = self.class().span;
+        let unset: Vec<VariableRef> = self.running.values().chain(self.histories.values()).copied().collect();
+        let from = unset.into_iter().fold(from, |at, variable| {
+            self.graph.then(at, super::graph::assign(variable, 0), span)
+        });
         let attributes = self.class().variables.iter();
         let initial: Vec<Assignment> = attributes
             .map(|(variable, attribute)| Assignment {

@@ -89,6 +89,17 @@ impl<'t> Resolver<'t> {
         let variables = Variables::new(self.attributes(chain), dropped);
         let mut scope = self.scope(class, chain, variables);
         let mut found = Vec::new();
+        // Default values are expressions, which may make functions.
+        let defaults = chain.iter().flat_map(|class| &class.actor.structure.attributes);
+        let defaults: Vec<Fragment> = defaults
+            .filter_map(|attribute| {
+                let Name { text, span } = attribute.default.as_ref()?;
+                let mut code = Fragment::default();
+                code.push(text, *span);
+                Some(code)
+            })
+            .collect();
+        let user_code: Vec<&Fragment> = user_code.into_iter().chain(&defaults).collect();
         class.background = background(&user_code, &mut scope);
         user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {

@@ -1,4 +1,4 @@
-//! Threads: those that a mapping assigns instances to.
+//! Threads: those that a mapping assigns instances to. What eTrice's generator does is followed.
 //!
 //! A mapping says which node a subsystem is on, and which thread of the node each logical thread
 //! of the subsystem class is. The class says which logical thread its instances are on: each
@@ -16,7 +16,7 @@ use super::instances::Tree;
 use super::names::ItemId;
 use crate::codes;
 use crate::model::{Thread, ThreadId};
-use crate::tree::physical::{
+use crate::tree::physical::{self,
     Mapping, MappingModel, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping,
 };
 use crate::tree::structure::{InstanceMapping, Segment, SubSystem};
@@ -37,6 +37,8 @@ struct Placed<'t> {
     class: &'t SubSystem,
     mapping: &'t SubSystemMapping,
     node: &'t NodeClass,
+    /// Other subsystems are on the same node.
+    shared_node: bool,
 }
 
 /// A mapping of instances below a place: the rest of its path.
@@ -80,7 +82,7 @@ impl<'t> Resolver<'t> {
         for part in &parts {
             let Item::SubSystem(class) = self.names.items[part.item].item else { continue };
             let Some(placed) = self.placed(class, part.name, mapping, system) else { continue };
-            let thread = self.thread(&placed, DEFAULT, None, &mut threads);
+            let thread = self.default_thread(&placed, &mut threads);
             for &place in tree.places[0].parts.get(&part.name.text).cloned().unwrap_or_default().iter() {
                 let below = class.mappings.iter().map(|mapping| Below { path: &mapping.path, mapping });
                 let wanted = Wanted { place, thread, below: below.collect() };
@@ -117,14 +119,14 @@ impl<'t> Resolver<'t> {
         &mut self,
         class: &'t SubSystem,
         part: &Name,
-        mapping: &'t Mapping,
+        all: &'t Mapping,
         Board { physical, system }: Board<'t>,
     ) -> Option<Placed<'t>> {
-        let found = mapping.subsystems.iter().find(|subsystem| subsystem.logical.text == part.text);
+        let found = all.subsystems.iter().find(|subsystem| subsystem.logical.text == part.text);
         let Some(mapping) = found else {
             let message = format!("the subsystem `{}` is on no node", part.text);
             let hint = format!("map it: `SubSystemMapping {} -> ...`", part.text);
-            let found = Diagnostic::error(codes::UNKNOWN_THREAD, mapping.logical.span, message);
+            let found = Diagnostic::error(codes::UNKNOWN_THREAD, all.logical.span, message);
             self.report(found.with_hint(hint));
             return None;
         };
@@ -133,9 +135,15 @@ impl<'t> Resolver<'t> {
             return None;
         };
         let others = self.files.physical().filter(|other| !std::ptr::eq(*other, physical));
-        let classes = std::iter::once(physical).chain(others).flat_map(|model| &model.nodes);
-        let Some(node) = classes.clone().find(|class| class.name.text == node.class.last()) else {
-            self.unknown(&node.class, "node class", classes.map(|class| &class.name));
+        let models = std::iter::once(physical).chain(others);
+        let is_full = node.class.text.contains('.');
+        let fits = |model: &Physical, class: &NodeClass| {
+            class.name.text == node.class.last()
+                && (!is_full || node.class.text == format!("{}.{}", model.name.text, class.name.text))
+        };
+        let classes = models.flat_map(|model| model.nodes.iter().map(move |class| (model, class)));
+        let Some((_, node)) = classes.clone().find(|(model, class)| fits(model, class)) else {
+            self.unknown(&node.class, "node class", classes.map(|(_, class)| &class.name));
             return None;
         };
         let logical = |name: &str| name == DEFAULT || class.threads.iter().any(|own| own.text == name);
@@ -147,7 +155,8 @@ impl<'t> Resolver<'t> {
                 self.unknown(&thread.physical, "thread", node.threads.iter().map(|own| &own.name));
             }
         }
-        Some(Placed { class, mapping, node })
+        let shared_node = all.subsystems.iter().filter(|other| other.node.text == mapping.node.text).count() > 1;
+        Some(Placed { class, mapping, node, shared_node })
     }
 
     /// The thread that a logical one is, by a name that is checked if it stands in the text.
@@ -158,24 +167,57 @@ impl<'t> Resolver<'t> {
         written: Option<&Name>,
         threads: &mut Threads,
     ) -> Option<ThreadId> {
-        let Placed { class, mapping, node } = placed;
+        let Placed { class, mapping, node, .. } = placed;
         if let Some(written) = written.filter(|_| logical != DEFAULT)
             && !class.threads.iter().any(|own| own.text == logical)
         {
             self.unknown(written, "logical thread", &class.threads);
         }
-        let mapped = mapping.threads.iter().find(|thread| thread.logical.text == logical);
-        let thread = match mapped {
-            Some(mapped) => node.threads.iter().find(|own| own.name.text == mapped.physical.text)?,
-            None => node.threads.iter().find(|own| own.default).or_else(|| {
-                let message = format!("the node class `{}` has no `DefaultThread`", node.name.text);
-                self.report(Diagnostic::error(codes::UNKNOWN_THREAD, node.name.span, message));
-                None
-            })?,
+        match mapping.threads.iter().find(|thread| thread.logical.text == logical) {
+            Some(mapped) => {
+                let thread = node.threads.iter().find(|own| own.name.text == mapped.physical.text)?;
+                Some(self.thread_id(placed, thread, threads))
+            }
+            None => self.default_thread(placed, threads),
+        }
+    }
+
+    /// The thread of instances that nothing maps: the default thread of the node, whichever thread
+    /// is mapped to that name.
+    fn default_thread(&mut self, placed: &Placed<'_>, threads: &mut Threads) -> Option<ThreadId> {
+        let Placed { node, mapping, .. } = placed;
+        let Some(thread) = node.threads.iter().find(|own| own.default) else {
+            let message = format!("the node class `{}` has no `DefaultThread`", node.name.text);
+            self.report(Diagnostic::error(codes::UNKNOWN_THREAD, node.name.span, message));
+            return None;
         };
-        let name = format!("{}.{}", mapping.node.text, thread.name.text);
+        let mapped = mapping.threads.iter().find(|mapped| mapped.logical.text == DEFAULT);
+        if let Some(mapped) = mapped.filter(|mapped| mapped.physical.text != thread.name.text) {
+            let message = format!("instances that nothing maps are on `{}` all the same", thread.name.text);
+            let hint = "the default thread of the node is theirs; map them by name";
+            let found = Diagnostic::warning(codes::DEFAULT_THREAD, mapped.physical.span, message);
+            self.report(found.with_hint(hint));
+        }
+        Some(self.thread_id(placed, thread, threads))
+    }
+
+    /// The thread of a node, for one of its subsystems: each subsystem on a node has threads of its
+    /// own.
+    fn thread_id(
+        &mut self,
+        placed: &Placed<'_>,
+        thread: &physical::Thread,
+        threads: &mut Threads,
+    ) -> ThreadId {
+        let Placed { mapping, shared_node, .. } = placed;
+        let place = if *shared_node {
+            format!("{}.{}", mapping.logical.text, mapping.node.text)
+        } else {
+            mapping.node.text.clone()
+        };
+        let name = format!("{place}.{}", thread.name.text);
         if let Some(&known) = threads.by_name.get(&name) {
-            return Some(known);
+            return known;
         }
         let pool = setting(&thread.settings, "msgpoolsize").and_then(|size| size.text.parse().ok());
         let mode = setting(&thread.settings, "execmode").map(|mode| mode.text.as_str());
@@ -187,7 +229,7 @@ impl<'t> Resolver<'t> {
         }
         let id = threads.all.push(Thread { name: name.clone(), pool, polls, span: thread.name.span });
         threads.by_name.insert(name, id);
-        Some(id)
+        id
     }
 
     /// Assigns the instances of a place and below it.
@@ -210,6 +252,7 @@ impl<'t> Resolver<'t> {
             }
         }
         for (name, places) in parts {
+            self.check_indices(tree, &name, &places, &below);
             let mut instances = Vec::new();
             for place in places {
                 // An optional instance has a place for each class that it may have.
@@ -235,6 +278,25 @@ impl<'t> Resolver<'t> {
                 }
                 self.assign(tree, next, placed, threads);
             }
+        }
+    }
+
+    /// A path has an index at each of several instances, and none at a single one.
+    fn check_indices(&mut self, tree: &Tree<'t>, name: &str, places: &[usize], below: &[Below<'t>]) {
+        let mut instances: Vec<_> =
+            places.iter().map(|&place| tree.places[place].instance.map(|slot| slot.id)).collect();
+        instances.dedup();
+        let firsts = below.iter().filter_map(|below| below.path.first());
+        for first in firsts.filter(|first| first.name.text == name) {
+            let hint = match (first.index, instances.len()) {
+                (None, 2..) => format!("map each of them: `{name}:0`, `{name}:1` and so on"),
+                (Some(_), 1) => format!("there is only one: write `{name}`"),
+                (Some(index), count) if index as usize >= count => format!("there are {count} of them"),
+                _ => continue,
+            };
+            let message = format!("the mapping of `{name}` is one of no instance");
+            let found = Diagnostic::error(codes::UNKNOWN_THREAD, first.name.span, message);
+            self.report(found.with_hint(hint));
         }
     }
 
