@@ -1,5 +1,7 @@
 //! The capsule model of texts.
 
+use std::collections::BTreeSet;
+
 use umlrt_front::model::{CapsuleSystem, InstanceId, Step, Value};
 use umlrt_front::{Imports, Options, parse};
 
@@ -260,13 +262,24 @@ fn instances_are_on_the_threads_of_a_mapping() {
     assert_eq!(thread("left.rooms[0].lamp"), "one.main");
     assert_eq!(thread("left.rooms[1].lamp"), "one.aside");
     assert_eq!(thread("left.rooms[1].door"), "one.main");
-    assert_eq!(thread("right.rooms[0].lamp"), "two.aside");
-    // What no mapping names is on the default thread of the node.
+    // What no mapping names is on the default thread of the node, whatever is mapped to its name.
+    assert_eq!(thread("right.rooms[0].lamp"), "two.main");
     assert_eq!(thread("right.rooms[1].lamp"), "two.main");
     let one = system.threads.values().find(|thread| thread.name == "one.main").unwrap();
     assert_eq!((one.pool, one.polls), (Some(10), true));
     let aside = system.threads.values().find(|thread| thread.name == "one.aside").unwrap();
     assert_eq!((aside.pool, aside.polls), (Some(5), false));
+}
+
+#[test]
+fn subsystems_on_a_node_have_threads_of_their_own() {
+    let system = mapping(
+        "SubSystemMapping left -> one { ThreadMapping quiet -> aside }
+         SubSystemMapping right -> one { ThreadMapping quiet -> aside }",
+    );
+    let names: BTreeSet<&str> = system.threads.values().map(|thread| thread.name.as_str()).collect();
+    let expected = ["left.one.aside", "left.one.main", "right.one.aside", "right.one.main"];
+    assert_eq!(names, expected.into());
 }
 
 #[test]

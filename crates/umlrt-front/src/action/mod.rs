@@ -197,6 +197,27 @@ impl<'c> Scope<'c> {
         self.variables.lose_named(code, reaches_all);
     }
 
+    /// Code that has become too long through refinement: any of its sends, any number of times, and
+    /// what it changes is not followed.
+    pub(crate) fn limit(&self, code: &mut Block) {
+        if size(code) <= self.max_steps {
+            return;
+        }
+        let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
+        for step in code.iter() {
+            step.any(&mut |step| {
+                match step {
+                    Step::Send(_) if !sends.contains(&vec![step.clone()]) => sends.push(vec![step.clone()]),
+                    Step::Assign { variable, .. } => drop(changed.insert(*variable)),
+                    _ => {}
+                }
+                false
+            });
+        }
+        self.variables.lose_if(|_, variable| changed.contains(&variable));
+        *code = any_number(sends);
+    }
+
     fn count_condition(&self) {
         self.conditions.set(self.conditions.get() + 1);
     }
@@ -294,7 +315,6 @@ fn any_number(blocks: Vec<Block>) -> Block {
 }
 
 /// The number of steps in a block.
-#[cfg(feature = "action-code")]
 fn size(block: &Block) -> usize {
     let inner = |step: &Step| step.blocks().into_iter().map(size).sum::<usize>();
     block.iter().map(|step| 1 + inner(step)).sum()

@@ -93,6 +93,9 @@ impl Builder<'_> {
             refine(&mut known.entry, entry, state.entry.is_some());
             refine_exit(&mut known.exit, exit, state.exit.is_some());
             refine(&mut known.activity, activity, state.do_code.is_some());
+            for code in [&mut known.entry, &mut known.exit, &mut known.activity] {
+                self.scope.limit(code);
+            }
             id
         } else {
             let taken = self.state(parent, &state.name.text).is_some();
@@ -120,7 +123,9 @@ impl Builder<'_> {
                 continue;
             };
             let action = self.code(Some(&refined.action));
-            refine(&mut self.machine.transitions[id].action, action, true);
+            let known = &mut self.machine.transitions[id].action;
+            refine(known, action, true);
+            self.scope.limit(known);
         }
         for state in &graph.states {
             let Some(inner) = &state.graph else { continue };
