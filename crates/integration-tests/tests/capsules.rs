@@ -198,50 +198,66 @@ fn a_thread_loses_messages_only_where_its_pool_is_too_small() {
     assert!(lost.text.contains("out.item()") || lost.text.contains("in.next()"), "{}", lost.text);
 }
 
-/// Two capsules: one runs an action at each `go`, and the other answers each `a` with two of them.
-fn with_action(action: &str) -> String {
+/// Two capsules: one reacts to `go`, and the other one answers each `a` with two of them until it
+/// gets a `b`.
+fn with_reaction(operations: &str, reaction: &str) -> String {
     format!(
         "RoomModel M {{
             ProtocolClass P {{ incoming {{ Message go() }} outgoing {{ Message a() Message b() }} }}
             ActorClass ACode {{
-                Interface {{ Port p: P }}
+                Interface {{ Port p: P Port r[2]: P }}
                 Structure {{
                     usercode1 '''
                         #undef TRUE
                         #define TRUE 0
                     '''
                     external Port p
+                    external Port r
                     Attribute n: int32
                     Attribute k: int32 = \"1\"
                 }}
-                Behavior {{
-                    Operation op() '''p.a();'''
-                    Operation change() '''n = 1;'''
-                    StateMachine {{
-                        State s
-                        Transition init: initial -> s
-                        Transition t: s -> s {{ triggers {{ <go: p> }} action '''{action}''' }}
-                    }}
-                }}
+                Behavior {{ {operations} StateMachine {{
+                    State s
+                    Transition init: initial -> s
+                    {reaction}
+                }} }}
             }}
             ActorClass AOther {{
                 Interface {{ conjugated Port q: P }}
                 Structure {{ external Port q }}
                 Behavior {{ StateMachine {{
                     State s
+                    State off
                     Transition init: initial -> s {{ action '''q.go();''' }}
                     Transition a: s -> s {{ triggers {{ <a: q> }} action '''q.go(); q.go();''' }}
+                    Transition b: s -> off {{ triggers {{ <b: q> }} }}
                 }} }}
             }}
             ActorClass ATop {{
                 Structure {{
                     ActorRef one: ACode
                     ActorRef two: AOther
+                    ActorRef three: AOther
+                    ActorRef four: AOther
                     Binding one.p and two.q
+                    Binding one.r and three.q
+                    Binding one.r and four.q
                 }}
             }}
         }}"
     )
+}
+
+/// Two capsules: one runs an action at each `go`, and the other answers each `a` with two of them.
+fn with_action(action: &str) -> String {
+    let operations = "Operation op() '''p.a();''' Operation change() '''n = 1;'''";
+    let reaction = format!("Transition t: s -> s {{ triggers {{ <go: p | go: r> }} action '''{action}''' }}");
+    with_reaction(operations, &reaction).replace("s -> off", "s -> s")
+}
+
+/// The same with further user code.
+fn with_user_code(code: &str, action: &str) -> String {
+    with_action(action).replace("#define TRUE 0", &format!("#define TRUE 0\n{code}"))
 }
 
 /// Code that sends `a`, in ways that are easily missed.
@@ -272,6 +288,15 @@ const SENDS: &[&str] = &[
     "for (int i; i != 0;) { p.a(); break; }",
     "switch (k) { case 0: int y; break; case 1: if (y) p.a(); }",
     "n = 2000000000; if (n + 2000000000L > n) p.a();",
+    "while (true) { k = ({ if (n) break; 1; }); } p.a();",
+    "list.forEach(x -> use(op()));",
+    "switch (k) { case 0: int n = 1; break; case 1: if (n) p.a(); }",
+    "int x = x; if (x) p.a();",
+    "ifitem->a();",
+    "p.m_items[0]->a();",
+    "r_a(1);",
+    "port_msg(r[1]).a();",
+    "apply(k, p.a(), 2);",
 ];
 
 /// Code that changes `n`, in ways that are easily missed.
@@ -313,6 +338,17 @@ fn no_send_and_no_change_is_missed_in_code() {
     };
     SENDS.iter().for_each(|action| check(action));
     CHANGES.iter().for_each(|change| check(&format!("{change} if (n != 0) p.a();")));
+    for (code, action) in [
+        ("#define LEAVE(c) if (c) break", "while (true) { LEAVE(n); } p.a();"),
+        ("#define TELL p.a()", "TELL;"),
+        ("#define CAT(x, y) x##y", "CAT(p, _a)();"),
+        ("void print(PPort* port) { PPort_a(port); }", "print(&self->constData->p);"),
+        ("#define CHANGE n = 1", "CHANGE; if (n) p.a();"),
+    ] {
+        let reading = Options { system: Some("ATop".into()), ..options() };
+        let verdict = self::check("m.room", &with_user_code(code, action), &reading).outcome.verdict;
+        assert!(!verdict.is_proved(), "{code} {action}");
+    }
     // Without them there is a proof.
     let reading = Options { system: Some("ATop".into()), ..options() };
     for action in ["p.b();", "k = 2; if (n != 0) p.a();"] {
@@ -321,41 +357,55 @@ fn no_send_and_no_change_is_missed_in_code() {
     }
 }
 
-/// A capsule that reacts to `go`, and another one that answers each `a` with two of them until it
-/// gets a `b`.
-fn with_reaction(operations: &str, reaction: &str) -> String {
-    format!(
-        "RoomModel M {{
-            ProtocolClass P {{ incoming {{ Message go() }} outgoing {{ Message a() Message b() }} }}
-            ActorClass ACode {{
-                Interface {{ Port p: P }}
-                Structure {{ external Port p Attribute k: int32 = \"1\" }}
-                Behavior {{ {operations} StateMachine {{
-                    State s
-                    Transition init: initial -> s
-                    {reaction}
-                }} }}
-            }}
-            ActorClass AOther {{
-                Interface {{ conjugated Port q: P }}
-                Structure {{ external Port q }}
-                Behavior {{ StateMachine {{
-                    State s
-                    State off
-                    Transition init: initial -> s {{ action '''q.go();''' }}
-                    Transition a: s -> s {{ triggers {{ <a: q> }} action '''q.go(); q.go();''' }}
-                    Transition b: s -> off {{ triggers {{ <b: q> }} }}
-                }} }}
-            }}
-            ActorClass ATop {{
-                Structure {{
-                    ActorRef one: ACode
-                    ActorRef two: AOther
-                    Binding one.p and two.q
-                }}
-            }}
-        }}"
-    )
+/// Each life of an optional capsule begins without a history: each may send an `a`.
+#[test]
+fn an_optional_capsule_is_created_anew() {
+    let reaction = "State T { subgraph {
+            State x
+            State y
+            Transition init: initial -> x
+            Transition first: x -> y { triggers { <go: p> } action '''p.a();''' }
+        } }
+        Transition out: T -> s { triggers { <go: p> } }";
+    let text = with_reaction("", reaction)
+        .replace(
+            "Transition init: initial -> s\n                    State T",
+            "Transition init: initial -> T\n State T",
+        )
+        .replace("ActorRef one", "optional ActorRef one");
+    assert!(text.contains("initial -> T") && text.contains("optional"));
+    for max_configurations in [1, 1000] {
+        let reading = Options { system: Some("ATop".into()), max_configurations, ..options() };
+        assert!(!check("m.room", &text, &reading).outcome.verdict.is_proved());
+        let once = Options { system: Some("ATop".into()), max_configurations, ..options() };
+        let text = text.replace("optional ", "");
+        assert!(check("m.room", &text, &once).outcome.verdict.is_proved());
+    }
+}
+
+/// Code that each of many classes adds to does not grow with each of them.
+#[test]
+fn code_that_is_refined_often_stays_small() {
+    let classes: String = (1..16)
+        .map(|level| {
+            format!(
+                "ActorClass ACode{level} extends ACode{} {{ Behavior {{ StateMachine {{
+                    RefinedState s {{ exit '''if (k) return; p.b();''' }}
+                }} }} }}\n",
+                if level == 1 { String::new() } else { (level - 1).to_string() }
+            )
+        })
+        .collect();
+    let text = with_action("p.b();")
+        .replace("ActorClass AOther", &format!("{classes} ActorClass AOther"))
+        .replace(
+            "State s\n                    Transition init: initial -> s\n                    Transition t",
+            "State s { exit '''p.b();''' }\n Transition init: initial -> s\n Transition t",
+        )
+        .replace("one: ACode", "one: ACode15");
+    let reading = Options { system: Some("ATop".into()), ..options() };
+    let outcome = parse("m.room", &text, &reading);
+    assert!(outcome.lowered.expect("no error").program.types.values().all(|ty| ty.edges.len() < 100_000));
 }
 
 #[test]

@@ -108,9 +108,11 @@ fn assumptions(system: &CapsuleSystem, options: &Options) -> Vec<String> {
     let fits = (!system.threads.is_empty())
         .then(|| "every message fits into one block of its thread (`msgblocksize`)".into());
     let chosen = |instance: &crate::model::Instance| instance.optional && instance.thread.is_some();
-    let optional = system.instances.values().any(chosen).then(|| {
-        "optional actors are created on the threads that the mapping gives their places".into()
-    });
+    let optional = system
+        .instances
+        .values()
+        .any(chosen)
+        .then(|| "optional actors are created on the threads that the mapping gives their places".into());
     any.into_iter().chain(drained).chain(polling).chain(fits).chain(optional).collect()
 }
 

@@ -34,9 +34,9 @@ impl Process<'_> {
     pub(crate) fn reset(&mut self, from: LocationId) -> LocationId {
         let span = self.class().span;
         let unset: Vec<VariableRef> = self.running.values().chain(self.histories.values()).copied().collect();
-        let from = unset.into_iter().fold(from, |at, variable| {
-            self.graph.then(at, super::graph::assign(variable, 0), span)
-        });
+        let from = unset
+            .into_iter()
+            .fold(from, |at, variable| self.graph.then(at, super::graph::assign(variable, 0), span));
         let attributes = self.class().variables.iter();
         let initial: Vec<Assignment> = attributes
             .map(|(variable, attribute)| Assignment {

@@ -16,8 +16,8 @@ use super::instances::Tree;
 use super::names::ItemId;
 use crate::codes;
 use crate::model::{Thread, ThreadId};
-use crate::tree::physical::{self,
-    Mapping, MappingModel, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping,
+use crate::tree::physical::{
+    self, Mapping, MappingModel, NodeClass, Physical, PhysicalSystem, Setting, SubSystemMapping,
 };
 use crate::tree::structure::{InstanceMapping, Segment, SubSystem};
 use crate::tree::{Item, Name};
@@ -155,7 +155,8 @@ impl<'t> Resolver<'t> {
                 self.unknown(&thread.physical, "thread", node.threads.iter().map(|own| &own.name));
             }
         }
-        let shared_node = all.subsystems.iter().filter(|other| other.node.text == mapping.node.text).count() > 1;
+        let shared_node =
+            all.subsystems.iter().filter(|other| other.node.text == mapping.node.text).count() > 1;
         Some(Placed { class, mapping, node, shared_node })
     }
 
