@@ -139,6 +139,24 @@ pub struct Origin {
     pub text: String,
 }
 
+/// Decodes the bytes of a file: UTF-8, or else Latin-1, in which every byte sequence is valid. Old
+/// models have comments in the latter. A byte order mark is dropped.
+///
+/// ```
+/// assert_eq!(cfsm_core::source::decode(b"\xef\xbb\xbfskip".into()), "skip");
+/// assert_eq!(cfsm_core::source::decode(b"/* \xe4 */".into()), "/* \u{e4} */");
+/// ```
+#[must_use]
+pub fn decode(bytes: Vec<u8>) -> String {
+    let mut bytes = bytes;
+    const MARK: &[u8] = "\u{feff}".as_bytes();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,11 +2,9 @@
 
 use std::time::Instant;
 
-use abstraction::abstract_program;
-
-use crate::analysis::{Failure, Timings};
+use crate::analysis::Failure;
 use crate::options::{Options, Stage};
-use crate::programs::{Analysis, Model, check_model};
+use crate::programs::{self, Analysis, Model, check_model};
 
 /// Reads a system of capsules in ROOM and makes the abstract system; `name` is what diagnostics
 /// call the text.
@@ -23,23 +21,12 @@ pub fn read_room(
     let start = Instant::now();
     options.tell(Stage::Reading);
     let read = umlrt_front::parse(name, text, reading);
-    let parse = start.elapsed();
     let Some(lowered) = read.lowered else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
     let mut program = lowered.program;
     options.capacities.limit_program(&mut program)?;
-    options.tell(Stage::Abstracting);
-    let abstraction = abstract_program(&program, &options.abstraction)?;
-    let findings = abstraction::findings(&program, &abstraction);
-    let total = start.elapsed();
-    Ok(Model {
-        program,
-        warnings: read.diagnostics,
-        abstraction,
-        findings,
-        timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
-    })
+    programs::model(program, read.diagnostics, start, options)
 }
 
 /// Decides, as far as the abstraction allows, which queues of a system of capsules are bounded, and

@@ -54,15 +54,15 @@ fn declares(declared: Option<u32>) -> String {
 
 /// How many messages channels hold in a record.
 fn reading(program: &Program, record: &WitnessFile) -> Result<Buffers, ReplayFailure> {
-    if record.limited.is_empty() {
-        return Ok(match record.capacity {
+    if record.witness.limited.is_empty() {
+        return Ok(match record.witness.capacity {
             Capacity::Unbounded => Buffers::Unbounded,
             Capacity::Declared => Buffers::Declared,
         });
     }
     let known = view::declared_channels(program);
     let mut limited = BTreeSet::new();
-    for LimitedChannel { name, capacity } in &record.limited {
+    for LimitedChannel { name, capacity } in &record.witness.limited {
         let channel = known.get(name).copied();
         let declared = channel.and_then(|channel| program.declared_capacity(channel));
         match channel.filter(|_| declared == Some(*capacity)) {
@@ -106,7 +106,7 @@ pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, Repla
     let semantics = semantics(program, buffers)?;
     let start = semantics.initial().map_err(Failure::Start)?;
     let mut ways = vec![Way { state: start, run: Run::default() }];
-    for (at, wanted) in record.prefix.iter().chain(&record.pump).enumerate() {
+    for (at, wanted) in record.witness.prefix.iter().chain(&record.witness.pump).enumerate() {
         let next = Way::all(program, &semantics, &ways, wanted);
         if next.is_empty() {
             let possible =
@@ -116,14 +116,14 @@ pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, Repla
         }
         ways = next;
     }
-    let prefix = record.prefix.len();
+    let prefix = record.witness.prefix.len();
     let mut refusal = Refusal::Empty;
     for Way { mut run, .. } in ways {
-        if record.pump.is_empty() {
+        if record.witness.pump.is_empty() {
             return Ok(Replayed::Run(run));
         }
         let pump = Run { steps: run.steps.split_off(prefix) };
-        let found = match record.supply {
+        let found = match record.witness.supply {
             None => semantics.confirm(&run, &pump),
             Some(view::Supply { first, steps, times }) => {
                 semantics.confirm_supplied(&run, &Supply { first, steps, times }, &pump)
@@ -154,14 +154,14 @@ fn shows(
         all.sort_unstable();
         all
     };
-    if !record.grows.is_empty() && sorted(&record.grows) != sorted(&told.grows) {
+    if !record.witness.grows.is_empty() && sorted(&record.witness.grows) != sorted(&told.grows) {
         let list = |grows| match &sorted(grows)[..] {
             [] => "nothing".to_owned(),
             all => {
                 all.iter().map(|(name, count)| format!("{name} by {count}")).collect::<Vec<_>>().join(", ")
             }
         };
-        return Err(format!("it makes grow {}, not {}", list(&told.grows), list(&record.grows)));
+        return Err(format!("it makes grow {}, not {}", list(&told.grows), list(&record.witness.grows)));
     }
     match record.property {
         Some(Property::Boundedness) if told.grows.is_empty() => {

@@ -42,6 +42,7 @@ use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
 
 pub use cfsm_core::diagnostic::{Diagnostic, Label, Line, Severity};
+pub use cfsm_core::source::decode;
 pub use dump::dump;
 pub use options::{Includes, Options};
 pub use print::print;
@@ -62,25 +63,6 @@ pub struct Outcome {
     pub sources: Sources,
     /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// Decodes the bytes of a file: UTF-8, or else Latin-1, in which every byte sequence is valid. Old
-/// models have comments in the latter, and Spin does not distinguish them. A byte order mark is
-/// dropped.
-///
-/// ```
-/// assert_eq!(promela_front::decode(b"\xef\xbb\xbfskip".into()), "skip");
-/// assert_eq!(promela_front::decode(b"/* \xe4 */".into()), "/* \u{e4} */");
-/// ```
-#[must_use]
-pub fn decode(bytes: Vec<u8>) -> String {
-    let mut bytes = bytes;
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    if bytes.starts_with(MARK) {
-        bytes.drain(..MARK.len());
-    }
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
 /// Parses a text into a program; `name` is its name in diagnostics. Never panics. Time linear in

@@ -18,6 +18,7 @@ use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
 
 pub use cfsm_core::diagnostic::{Diagnostic, Label, Line, Severity};
+pub use cfsm_core::source::decode;
 
 pub use fragment::Fragment;
 pub use lower::{Configuration, Inbox, Lowered, PortKey, Stable, lower};
@@ -35,19 +36,6 @@ pub struct Outcome {
     pub sources: Sources,
     /// Errors and warnings, in source order.
     pub diagnostics: Vec<Diagnostic>,
-}
-
-/// The text in a file: UTF-8, or else Latin-1, which every sequence of bytes is. The mark with
-/// which some editors begin a file in UTF-8 is left out.
-#[must_use]
-pub fn decode(bytes: Vec<u8>) -> String {
-    let mut bytes = bytes;
-    const MARK: &[u8] = "\u{feff}".as_bytes();
-    if bytes.starts_with(MARK) {
-        bytes.drain(..MARK.len());
-    }
-    String::from_utf8(bytes)
-        .unwrap_or_else(|error| error.as_bytes().iter().map(|&byte| char::from(byte)).collect())
 }
 
 /// True if a text is read without an error, and what is wrong with it if not: its grammar only, no

@@ -84,6 +84,15 @@ pub enum Binary {
     Or,
 }
 
+impl Binary {
+    /// Returns `true` for operators on numbers: those that neither compare nor are logical.
+    #[must_use]
+    pub const fn is_arithmetic(self) -> bool {
+        use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+        !matches!(self, And | Or | Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
+    }
+}
+
 /// An expression. Values are integers; channels are numbers too.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Expression {

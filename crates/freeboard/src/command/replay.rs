@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use freeboard::report::text;
-use freeboard::report::view::{REPLAY_SCHEMA, Replay, WitnessFile};
+use freeboard::report::view::{REPLAY_SCHEMA, Replay, Witness, WitnessFile};
 use freeboard::{ReplayFailure, Replayed, replay};
 
 use super::arguments::{Format, Input};
@@ -33,10 +33,10 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         .map_err(|error| Error::Witness { name: record_name, error: error.to_string() })?;
     let (witness, rounds, reason) = match replay(&program, &record) {
         // A run with an end makes nothing grow, whatever the file says.
-        Ok(Replayed::Run(_)) => (WitnessFile { grows: Vec::new(), ..record }.into_witness(), 0, None),
+        Ok(Replayed::Run(_)) => (Witness { grows: Vec::new(), ..record.witness }, 0, None),
         Ok(Replayed::Lasso(view, rounds)) => (*view, rounds, None),
         Err(ReplayFailure::Program(failure)) => return Err(Error::of_model(&name, failure)),
-        Err(failure) => (record.into_witness(), 0, Some(failure.to_string())),
+        Err(failure) => (record.witness, 0, Some(failure.to_string())),
     };
     let view = Replay {
         schema: REPLAY_SCHEMA.into(),

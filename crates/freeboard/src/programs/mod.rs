@@ -136,24 +136,29 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     let start = Instant::now();
     options.tell(Stage::Reading);
     let read = promela_front::parse(name, text, &options.parse);
-    let parse = start.elapsed();
     let Some(mut program) = read.program else {
         return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
     };
     // What is asked for in the call goes before what the text says.
     let capacities = Capacities::in_comments(name, text)?.and(options.capacities.clone());
     capacities.limit_program(&mut program)?;
+    model(program, read.diagnostics, start, options)
+}
+
+/// The abstract system of a program whose text was read since `start`.
+pub(crate) fn model(
+    program: Program,
+    warnings: Vec<Diagnostic>,
+    start: Instant,
+    options: &Options,
+) -> Result<Model, Failure> {
+    let parse = start.elapsed();
     options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = abstraction::findings(&program, &abstraction);
     let total = start.elapsed();
-    Ok(Model {
-        program,
-        warnings: read.diagnostics,
-        abstraction,
-        findings,
-        timings: Timings { parse, abstraction: total - parse, total, ..Timings::default() },
-    })
+    let timings = Timings { parse, abstraction: total - parse, total, ..Timings::default() };
+    Ok(Model { program, warnings, abstraction, findings, timings })
 }
 
 /// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by

@@ -15,18 +15,20 @@ pub(super) fn fold(expression: &Expression) -> Option<i64> {
     let value = match &*expression.kind {
         ExpressionKind::Number(value) => Some(*value),
         ExpressionKind::Unary(Unary::Negate, operand) => fold(operand)?.checked_neg(),
-        ExpressionKind::Binary(operator, left, right) => {
-            let (left, right) = (fold(left)?, fold(right)?);
-            match operator {
-                Binary::Add => left.checked_add(right),
-                Binary::Subtract => left.checked_sub(right),
-                Binary::Multiply => left.checked_mul(right),
-                Binary::Divide => left.checked_div(right),
-                Binary::Remainder => left.checked_rem(right),
-                _ => None,
-            }
-        }
+        ExpressionKind::Binary(operator, left, right) => arithmetic(*operator, fold(left)?, fold(right)?),
         _ => None,
     };
     value.filter(|value| i32::try_from(*value).is_ok())
+}
+
+/// The result of an arithmetic operator, if it is defined and fits into 64 bits.
+pub(crate) const fn arithmetic(operator: Binary, left: i64, right: i64) -> Option<i64> {
+    match operator {
+        Binary::Add => left.checked_add(right),
+        Binary::Subtract => left.checked_sub(right),
+        Binary::Multiply => left.checked_mul(right),
+        Binary::Divide => left.checked_div(right),
+        Binary::Remainder => left.checked_rem(right),
+        _ => None,
+    }
 }

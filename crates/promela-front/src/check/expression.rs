@@ -136,25 +136,11 @@ impl<'m> Checker<'m> {
     fn binary(&mut self, operator: Binary, left: Operand<'m>, right: Operand<'m>) {
         match operator {
             Binary::And | Binary::Or => {}
-            Binary::Equal
-            | Binary::NotEqual
-            | Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual => self.compared(left, right),
-            Binary::Add
-            | Binary::Subtract
-            | Binary::Multiply
-            | Binary::Divide
-            | Binary::Remainder
-            | Binary::BitAnd
-            | Binary::BitOr
-            | Binary::BitXor
-            | Binary::ShiftLeft
-            | Binary::ShiftRight => {
+            _ if operator.is_arithmetic() => {
                 self.operand(left.value, left.span);
                 self.operand(right.value, right.span);
             }
+            _ => self.compared(left, right),
         }
     }
 

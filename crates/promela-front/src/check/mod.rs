@@ -5,7 +5,7 @@
 //! afterwards, so sends, receives and polls are recorded and checked at the end ([`message`]), and
 //! unused declarations are collected ([`unused`]).
 
-mod constant;
+pub(crate) mod constant;
 mod expression;
 mod fit;
 mod message;

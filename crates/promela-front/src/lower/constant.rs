@@ -2,10 +2,11 @@
 
 use std::ops::RangeInclusive;
 
-use cfsm_core::program::{Binary, Initializer, Unary};
+use cfsm_core::program::{Initializer, Unary};
 
 use super::Lowering;
 use crate::ast::{Expression, ExpressionKind};
+use crate::check::constant::arithmetic;
 use crate::codes;
 use crate::resolve::Entity;
 use crate::stack::deep;
@@ -57,15 +58,7 @@ impl Lowering<'_> {
             }
             ExpressionKind::Unary(Unary::Negate, operand) => self.fold(operand)?.checked_neg(),
             ExpressionKind::Binary(operator, left, right) => {
-                let (left, right) = (self.fold(left)?, self.fold(right)?);
-                match operator {
-                    Binary::Add => left.checked_add(right),
-                    Binary::Subtract => left.checked_sub(right),
-                    Binary::Multiply => left.checked_mul(right),
-                    Binary::Divide => left.checked_div(right),
-                    Binary::Remainder => left.checked_rem(right),
-                    _ => None,
-                }
+                arithmetic(*operator, self.fold(left)?, self.fold(right)?)
             }
             _ => None,
         }

@@ -5,7 +5,6 @@ use cfsm_core::source::Span;
 
 use super::Lowering;
 use super::path::Reached;
-use super::spin::is_arithmetic;
 use crate::ast::{self, ExpressionKind, Name, ObserverKind, Probe, Query};
 use crate::codes;
 use crate::resolve::{Entity, foreign};
@@ -39,7 +38,7 @@ impl Lowering<'_> {
                 Expression::Unary(*operator, Box::new(self.expression(operand)))
             }
             ExpressionKind::Binary(operator, left, right) => {
-                if is_arithmetic(*operator) {
+                if operator.is_arithmetic() {
                     self.check_number(left);
                     self.check_number(right);
                 }

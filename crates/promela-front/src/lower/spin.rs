@@ -62,7 +62,7 @@ impl Lowering<'_> {
                 self.seek_channels(operand, if number { Use::Number } else { Use::Other });
             }
             ExpressionKind::Binary(operator, left, right) => {
-                let used = if is_arithmetic(*operator) { Use::Number } else { Use::Other };
+                let used = if operator.is_arithmetic() { Use::Number } else { Use::Other };
                 self.seek_channels(left, used);
                 self.seek_channels(right, used);
             }
@@ -240,20 +240,4 @@ fn probes(value: &Expression) -> bool {
         }
         _ => false,
     }
-}
-
-pub(super) const fn is_arithmetic(operator: Binary) -> bool {
-    matches!(
-        operator,
-        Binary::Add
-            | Binary::Subtract
-            | Binary::Multiply
-            | Binary::Divide
-            | Binary::Remainder
-            | Binary::BitAnd
-            | Binary::BitOr
-            | Binary::BitXor
-            | Binary::ShiftLeft
-            | Binary::ShiftRight
-    )
 }

@@ -121,98 +121,16 @@ pub struct WitnessFile {
     /// The property that it refutes.
     #[serde(default)]
     pub property: Option<super::Property>,
-    /// As in [`Witness`].
-    pub prefix: Vec<WitnessStep>,
-    /// As in [`Witness`].
-    #[serde(rename = "loop", default)]
-    pub pump: Vec<WitnessStep>,
-    /// As in [`Witness`].
-    #[serde(default)]
-    pub grows: Vec<BufferGrowth>,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "Capacity::is_unbounded")]
-    pub capacity: Capacity,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub limited: Vec<LimitedChannel>,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub as_declared: Option<bool>,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub up_to_idle_data: bool,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub supply: Option<Supply>,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counter: Option<String>,
-    /// As in [`Witness`].
-    #[serde(default, skip_serializing_if = "is_zero")]
-    pub left_behind: usize,
+    /// The execution.
+    #[serde(flatten)]
+    pub witness: Witness,
 }
 
 impl WitnessFile {
     /// The file for a witness that refutes a property of a model.
     #[must_use]
     pub fn new(file: &str, property: super::Property, witness: Witness) -> Self {
-        let Witness {
-            prefix,
-            pump,
-            grows,
-            capacity,
-            limited,
-            as_declared,
-            up_to_idle_data,
-            supply,
-            counter,
-            left_behind,
-        } = witness;
-        Self {
-            schema: WITNESS_SCHEMA.into(),
-            file: file.into(),
-            property: Some(property),
-            prefix,
-            pump,
-            grows,
-            capacity,
-            limited,
-            as_declared,
-            up_to_idle_data,
-            supply,
-            counter,
-            left_behind,
-        }
-    }
-
-    /// The execution without the file's header.
-    #[must_use]
-    pub fn into_witness(self) -> Witness {
-        let Self {
-            prefix,
-            pump,
-            grows,
-            capacity,
-            limited,
-            as_declared,
-            up_to_idle_data,
-            supply,
-            counter,
-            left_behind,
-            ..
-        } = self;
-        Witness {
-            prefix,
-            pump,
-            grows,
-            capacity,
-            limited,
-            as_declared,
-            up_to_idle_data,
-            supply,
-            counter,
-            left_behind,
-        }
+        Self { schema: WITNESS_SCHEMA.into(), file: file.into(), property: Some(property), witness }
     }
 
     /// Reads a witness from JSON.
