@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use tree_sitter::{Node, Parser, Tree};
+use tree_sitter::{Node, Parser};
 
 use crate::cursor::{Source, named};
 use crate::statement::statement_of;
@@ -59,58 +59,42 @@ fn only(node: Node<'_>) -> Option<Node<'_>> {
     }
 }
 
-/// A parsed fragment.
-struct Parsed {
-    wrapped: String,
-    tree: Tree,
-    start: usize,
-    language: Language,
-}
-
-fn parse(text: &str, language: Language) -> Option<Parsed> {
-    let wrapped = format!("{}{text}{}", language.prefix(), language.suffix());
-    let tree = language.parser()?.parse(&wrapped, None)?;
-    Some(Parsed { wrapped, tree, start: language.prefix().len(), language })
+/// A fragment and the text around it that makes it statements.
+#[derive(Clone, Copy)]
+struct Wrapped<'t> {
+    before: &'t str,
+    text: &'t str,
+    behind: &'t str,
 }
 
 /// Reads the statements of a fragment. Statements and expressions that are nested deeper than
 /// `depth` are opaque. Time linear in the text, for texts without errors.
 #[must_use]
 pub fn statements(text: &str, depth: usize) -> Code {
-    let cpp = read(text, Language::Cpp, depth);
-    if cpp.as_ref().is_some_and(|code| code.is_whole) {
-        return cpp.unwrap_or_else(|| opaque(text));
-    }
-    match read(text, Language::Java, depth) {
-        Some(java) if java.is_whole => java,
-        _ => cpp.unwrap_or_else(|| opaque(text)),
-    }
+    wrapped(Wrapped { before: "", text, behind: "" }, depth)
 }
 
 /// Reads a fragment that is one expression; opaque if it is none.
 #[must_use]
 pub fn expression(text: &str, depth: usize) -> Whole {
-    let head = "return (";
-    let code = statements(&format!("{head}{text}\n);"), depth);
-    let inside = |offset: usize| offset.saturating_sub(head.len()).min(text.len());
-    let words = code.words.into_iter().filter(|word| word.start >= head.len());
-    let words = words.map(|word| inside(word.start)..inside(word.end)).collect();
-    let alone = code.is_whole && code.statements.len() == 1;
-    let expression = match code.statements.into_iter().next().map(|statement| statement.kind) {
-        Some(StatementKind::Return(Some(mut found))) if alone => {
-            moved(&mut found, &inside);
-            found
-        }
+    let Code { statements, is_whole, words } =
+        wrapped(Wrapped { before: "return (", text, behind: "\n);" }, depth);
+    let alone = is_whole && statements.len() == 1;
+    let expression = match statements.into_iter().next().map(|statement| statement.kind) {
+        Some(StatementKind::Return(Some(found))) if alone => found,
         _ => Expression { kind: ExpressionKind::Opaque, range: 0..text.len() },
     };
     Whole { expression, words }
 }
 
-/// Gives all parts of an expression other positions.
-fn moved(expression: &mut Expression, to: &impl Fn(usize) -> usize) {
-    expression.range = to(expression.range.start)..to(expression.range.end);
-    for child in expression.children_mut() {
-        moved(child, to);
+fn wrapped(code: Wrapped<'_>, depth: usize) -> Code {
+    let cpp = read(code, Language::Cpp, depth);
+    if cpp.as_ref().is_some_and(|code| code.is_whole) {
+        return cpp.unwrap_or_else(|| opaque(code.text));
+    }
+    match read(code, Language::Java, depth) {
+        Some(java) if java.is_whole => java,
+        _ => cpp.unwrap_or_else(|| opaque(code.text)),
     }
 }
 
@@ -120,13 +104,17 @@ fn opaque(text: &str) -> Code {
     Code { statements, is_whole: false, words: Vec::new() }
 }
 
-fn read(text: &str, language: Language, depth: usize) -> Option<Code> {
-    let parsed = parse(text, language)?;
-    let source = Source { wrapped: &parsed.wrapped, start: parsed.start, length: text.len() };
-    let root = parsed.tree.root_node();
-    let Some(body) = parsed.language.body(root) else { return Some(opaque(text)) };
+fn read(code: Wrapped<'_>, language: Language, depth: usize) -> Option<Code> {
+    let Wrapped { before, text, behind } = code;
+    let head = language.prefix();
+    let wrapped = [head, before, text, behind, language.suffix()].concat();
+    let tree = language.parser()?.parse(&wrapped, None)?;
+    let source = Source { wrapped: &wrapped, start: head.len() + before.len(), length: text.len() };
+    let root = tree.root_node();
+    let Some(body) = language.body(root) else { return Some(opaque(text)) };
     // Text that closes the function itself is no body.
-    if body.start_byte() + 1 != parsed.start || body.end_byte() < parsed.start + text.len() {
+    let end = wrapped.len() - language.suffix().len();
+    if body.start_byte() + 1 != head.len() || body.end_byte() < end {
         return Some(opaque(text));
     }
     let statements = named(body).into_iter().map(|node| statement_of(source, node, depth)).collect();
@@ -158,7 +146,8 @@ fn collect_words(source: Source<'_>, node: Node<'_>, words: &mut Vec<Range<usize
             continue;
         }
         let begins = |first: char| first.is_alphabetic() || matches!(first, '_' | '$');
-        if inner.is_empty() && source.text(node).starts_with(begins) {
+        let is_inside = node.start_byte() >= source.start;
+        if inner.is_empty() && is_inside && source.text(node).starts_with(begins) {
             words.push(source.range(node));
         }
         open.extend(inner);

@@ -310,23 +310,4 @@ impl Expression {
             }
         }
     }
-
-    /// Mutable access to the immediate subexpressions.
-    pub(crate) fn children_mut(&mut self) -> Vec<&mut Self> {
-        match &mut self.kind {
-            ExpressionKind::Literal(_) | ExpressionKind::Name(_) | ExpressionKind::Opaque => Vec::new(),
-            ExpressionKind::Member { object: one, .. }
-            | ExpressionKind::Unary(_, one)
-            | ExpressionKind::Increment { target: one, .. }
-            | ExpressionKind::Cast { operand: one, .. } => vec![one],
-            ExpressionKind::Index { object: one, index: other }
-            | ExpressionKind::Binary(_, one, other)
-            | ExpressionKind::Assignment { target: one, value: other, .. }
-            | ExpressionKind::Sequence(one, other) => vec![one, other],
-            ExpressionKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
-            ExpressionKind::Call { callee, arguments } => {
-                std::iter::once(&mut **callee).chain(arguments).collect()
-            }
-        }
-    }
 }

@@ -253,16 +253,13 @@ impl<'r> Reader<'r, '_> {
         if !steps.is_empty() {
             // It may be a macro, or get a function: what is in it may happen in any number.
             self.lose_assigned(&steps);
-            let repeated = steps.iter().all(|step| matches!(step, Step::Repeat(_)));
-            if sends(&steps) && !repeated {
-                let hint = "each message in its arguments is taken as sent any number of times";
-                self.warn(&whole.range, "a call of what is not known", hint);
-            }
             if sends(&steps) {
                 if self.code.text.get(whole.range.clone()).is_some_and(|text| text.contains("->")) {
                     self.scope.escape([steps.clone()]);
                 }
-                if !repeated {
+                if steps.iter().any(|step| !matches!(step, Step::Repeat(_))) {
+                    let hint = "each message in its arguments is taken as sent any number of times";
+                    self.warn(&whole.range, "a call of what is not known", hint);
                     steps = any_number(vec![steps]);
                 }
             }
