@@ -17,6 +17,7 @@
 //!   [`window_programs`], [`gate_programs`]: random programs with unequal capacities in which
 //!   pairs, the order of messages, registers, slots, counters and activation decide;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
+//! - [`fragments`]: random action code, run by a C compiler beside what is read of it;
 //! - [`house`](mod@house): figures of the source code;
 //! - [`idle_programs`]: random programs in which data go many ways and few decide anything;
 //! - [`difference_programs`]: random programs in which it matters how two variables differ;
@@ -44,6 +45,7 @@ pub mod counter_programs;
 pub mod data_programs;
 pub mod desk_programs;
 pub mod difference_programs;
+pub mod fragments;
 pub mod gate_programs;
 pub mod generator;
 pub mod house;

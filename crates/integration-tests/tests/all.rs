@@ -14,6 +14,7 @@ mod deliveries;
 mod documentation;
 mod every_file;
 mod exactness;
+mod fragments;
 mod house;
 mod layering;
 mod machines;

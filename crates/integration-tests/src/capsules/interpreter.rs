@@ -283,7 +283,7 @@ impl<'s> Interpreter<'s> {
             }
             Step::Assign { variable, value } => {
                 let mut run = run;
-                let number = stored(actor, *variable, evaluate(actor, &run.world, value));
+                let number = stored(actor.class.variables[*variable].ty, evaluate(actor, &run.world, value));
                 run.world.values.insert((actor.instance, *variable), number);
                 vec![through(run)]
             }
@@ -419,9 +419,9 @@ impl Runs for Interpreter<'_> {
     }
 }
 
-/// The number that a variable holds after a number was stored in it.
-fn stored(actor: Actor<'_>, variable: AttributeId, number: i64) -> i64 {
-    match actor.class.variables[variable].ty {
+/// The number that a variable of a type holds after a number was stored in it.
+pub(crate) fn stored(ty: ValueType, number: i64) -> i64 {
+    match ty {
         ValueType::Boolean => i64::from(number != 0),
         ValueType::Byte => number.rem_euclid(256),
         ValueType::Word => number.rem_euclid(65_536),
@@ -431,13 +431,18 @@ fn stored(actor: Actor<'_>, variable: AttributeId, number: i64) -> i64 {
 }
 
 fn evaluate(actor: Actor<'_>, world: &World, value: &Value) -> i64 {
-    let inner = |value: &Value| evaluate(actor, world, value);
+    value_of(value, &|variable| {
+        let changed = world.values.get(&(actor.instance, variable));
+        changed.copied().unwrap_or(actor.class.variables[variable].initial)
+    })
+}
+
+/// The value of an expression, by those of the variables in it.
+pub(crate) fn value_of(value: &Value, read: &dyn Fn(AttributeId) -> i64) -> i64 {
+    let inner = |value: &Value| value_of(value, read);
     match value {
         Value::Constant(number) => *number,
-        Value::Read(variable) => {
-            let changed = world.values.get(&(actor.instance, *variable));
-            changed.copied().unwrap_or(actor.class.variables[*variable].initial)
-        }
+        Value::Read(variable) => read(*variable),
         Value::Unary(Unary::Negate, one) => -inner(one),
         Value::Unary(Unary::Not, one) => i64::from(inner(one) == 0),
         Value::Unary(Unary::Complement, one) => !inner(one),
@@ -464,6 +469,9 @@ fn evaluate(actor: Actor<'_>, world: &World, value: &Value) -> i64 {
                 Binary::LessEqual => i64::from(one <= other),
                 Binary::Greater => i64::from(one > other),
                 Binary::GreaterEqual => i64::from(one >= other),
+                Binary::BitAnd => one & other,
+                Binary::BitOr => one | other,
+                Binary::BitXor => one ^ other,
                 _ => panic!("tests have no {operator:?}"),
             }
         }

@@ -15,6 +15,7 @@ use umlrt_front::model::{CapsuleSystem, InstanceId, PortId, StateId, ThreadId};
 pub use exchange::exchange_text;
 pub use generator::room_text;
 pub use interpreter::Interpreter;
+pub(crate) use interpreter::{stored, value_of};
 pub use lowered::Runner;
 
 /// What can be seen of a system between two runs to completion.

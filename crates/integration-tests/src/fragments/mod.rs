@@ -1,0 +1,93 @@
+//! Random fragments of action code in C: what they send when they are compiled and executed, beside
+//! what is read of them.
+
+mod generator;
+mod matching;
+
+use std::fmt::Write;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+pub use generator::{Fragment, fragment};
+pub use matching::allows;
+
+use crate::compiler::{self, Haste};
+use crate::program::limited;
+
+/// For how long all fragments of one program may run.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The messages that an execution sent, each as a letter, and whether it was stopped there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trace {
+    /// The messages in their order.
+    pub sent: String,
+    /// True if the execution was stopped before its end.
+    pub cut: bool,
+}
+
+/// What fragments need: ports whose operations note what is sent, and a stop for those that do not
+/// end.
+const HEAD: &str = r#"
+#include <setjmp.h>
+#include <stdio.h>
+typedef int int32; typedef short int16; typedef unsigned char uint8; typedef int boolean;
+#define true 1
+#define false 0
+static jmp_buf stop;
+static char sent[64];
+static int count, ticks;
+static void tick(void) { if (++ticks > 300) longjmp(stop, 1); }
+static void say(char name) { sent[count++] = name; if (count == 25) longjmp(stop, 1); }
+static void say_a(void) { say('a'); }
+static void say_b(void) { say('b'); }
+static void say_c(void) { say('c'); }
+static struct { void (*a)(void), (*b)(void), (*c)(void); } p = { say_a, say_b, say_c };
+static void use(int number) { (void)number; }
+static void change(int *number) { *number = (*number + 1) % 50; }
+static int id(int number) { return number; }
+static int n, k; static short s; static unsigned char u; static int f;
+"#;
+
+/// Executes fragments, compiled all together in a directory.
+///
+/// # Errors
+/// If a program cannot be started; as text, what the compiler complains of.
+pub fn execute(fragments: &[Fragment], directory: &Path) -> io::Result<Result<Vec<Trace>, String>> {
+    let mut text = HEAD.to_owned();
+    for (number, fragment) in fragments.iter().enumerate() {
+        text += &fragment.c_text(number);
+    }
+    text += "int main(void) {\n";
+    for number in 0..fragments.len() {
+        writeln!(
+            text,
+            "count = ticks = 0; if (!setjmp(stop)) {{ go_{number}(); printf(\"%.*s.\\n\", count, sent); }} \
+             else printf(\"%.*s!\\n\", count, sent);"
+        )
+        .expect("a string takes all");
+    }
+    text += "return 0; }\n";
+    std::fs::write(directory.join("pan.c"), text)?;
+    if let Err(complaint) = compiler::compile(directory, Haste::Compile, &[])? {
+        return Ok(Err(complaint));
+    }
+    let ended = limited(directory, &directory.join("pan"), &[], LIMIT)?;
+    if !ended.status.is_some_and(|status| status.success()) {
+        return Ok(Err(format!("the fragments fail: {}", ended.errors)));
+    }
+    let trace = |line: &str| Trace { sent: line[..line.len() - 1].to_owned(), cut: line.ends_with('!') };
+    Ok(Ok(ended.output.lines().map(trace).collect()))
+}
+
+/// Whether a C compiler is there. If not, it says so.
+#[must_use]
+pub fn compiler_is_here(test: &str) -> bool {
+    use std::io::Write;
+    let here = compiler::starts("gcc", "--version") || compiler::starts("tcc", "-v");
+    if !here {
+        writeln!(io::stderr(), "SKIPPED {test}: there is no C compiler").expect("a terminal");
+    }
+    here
+}
