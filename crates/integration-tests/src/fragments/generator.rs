@@ -254,7 +254,10 @@ impl Writer {
     }
 
     fn statement(&mut self, inside: Inside) -> String {
-        let kinds = if inside.depth < 3 { 15 } else { 5 };
+        if self.strange && self.chance(4) {
+            return self.strange_statement(inside);
+        }
+        let kinds = if inside.depth < 3 { 14 } else { 5 };
         match self.random.below(kinds) {
             0 | 1 => self.send(),
             2 | 3 => self.assignment() + ";",
@@ -295,9 +298,8 @@ impl Writer {
                     format!("second({});", self.value(1))
                 }
             }
-            12 if self.strange => self.strange_statement(inside),
-            13 => format!("{{ {} }}", self.statements(2, inside.deeper())),
-            14 => format!("use({});", self.variable()),
+            12 => format!("{{ {} }}", self.statements(2, inside.deeper())),
+            13 => format!("use({});", self.variable()),
             _ => self.send(),
         }
     }
