@@ -21,6 +21,8 @@ pub(crate) enum Haste {
     Compile,
     /// They run for long.
     Run,
+    /// They are in C++.
+    Plus,
 }
 
 /// Whether the Tiny C Compiler is there.
@@ -40,6 +42,7 @@ pub(crate) fn compile(directory: &Path, haste: Haste, options: &[&str]) -> io::R
         Haste::Compile if *TINY => &[("tcc", "-w"), ("gcc", "-O0")],
         Haste::Compile => &[("gcc", "-O0")],
         Haste::Run => &[("gcc", "-O1")],
+        Haste::Plus => &[("g++", "-xc++")],
     };
     let mut complaint = String::new();
     for (compiler, option) in tried {

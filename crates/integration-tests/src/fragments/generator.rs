@@ -1,6 +1,15 @@
-//! Random fragments in C.
+//! Random fragments in C and C++.
 
 use cfsm_core::splitmix::SplitMix;
+
+/// The language of fragments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// C, with GNU's expressions of statements.
+    C,
+    /// C++, with references and functions inside expressions besides.
+    CPlusPlus,
+}
 
 /// Code of a capsule: the action of a transition, and the operations and macros that it uses.
 #[derive(Clone, Debug)]
@@ -78,7 +87,7 @@ static void go_{number}(void) {{ n = {n}; k = {k}; s = {s}; u = {u}; f = {f};
 /// The fragment of a seed. A seed gives either code of which all is read, or code with things in it
 /// that are not.
 #[must_use]
-pub fn fragment(seed: u64) -> Fragment {
+pub fn fragment(language: Language, seed: u64) -> Fragment {
     let mut random = SplitMix::new(seed.wrapping_mul(0x5851_f42d_4c95_7f2d) ^ 0x14057);
     let strange = seed % 2 == 1;
     let number = |random: &mut SplitMix, count: usize| i64::try_from(random.below(count)).expect("small");
@@ -95,7 +104,8 @@ pub fn fragment(seed: u64) -> Fragment {
         String::new()
     };
     let has_macros = !user_code.is_empty();
-    let mut writer = Writer { random, strange, has_macros, locals: Vec::new(), calls: false, names: 0 };
+    let mut writer =
+        Writer { random, language, strange, has_macros, locals: Vec::new(), calls: false, names: 0 };
     let mut body = |calls: bool, count: usize, locals: &[&str]| {
         writer.calls = calls;
         writer.locals = locals.iter().map(|&name| name.to_owned()).collect();
@@ -122,6 +132,7 @@ impl Inside {
 
 struct Writer {
     random: SplitMix,
+    language: Language,
     strange: bool,
     has_macros: bool,
     /// Local variables that have a value here.
@@ -349,6 +360,9 @@ impl Writer {
     fn strange_statement(&mut self, inside: Inside) -> String {
         let variable = self.variable();
         let message = self.of(&["a", "b", "c"]);
+        if self.language == Language::CPlusPlus && self.chance(2) {
+            return self.plus_statement();
+        }
         match self.random.below(14) {
             0 => format!("change((int *)&{});", self.of(&["n", "k"])),
             1 => {
@@ -376,6 +390,26 @@ impl Writer {
             }
             12 => format!("{variable} = (n++, n % 50);"),
             _ => format!("p.{message}(), {};", self.assignment()),
+        }
+    }
+
+    fn plus_statement(&mut self) -> String {
+        let variable = self.variable();
+        let message = self.of(&["a", "b", "c"]);
+        let name = self.name("y");
+        let value = self.number();
+        match self.random.below(10) {
+            0 => format!("int& {name} = {}; {name} = {value};", self.of(&["n", "k"])),
+            1 => format!("auto& {name} = {variable}; {name}++;"),
+            2 => format!("auto {name} = [&] {{ {variable} = {value}; p.{message}(); }}; {name}();"),
+            3 => format!("[&] {{ if ({variable}) return; p.{message}(); }}();"),
+            4 => format!("auto {name} = [] {{ p.{message}(); }}; if ({variable}) {{ {name}(); {name}(); }}"),
+            5 => format!("for (int {name} : three) {{ if ({name} == {variable}) break; p.{message}(); }}"),
+            6 => format!("if (int {name} = {variable}; {name} > 1) p.{message}();"),
+            7 => format!("try {{ if ({variable}) throw 1; p.{message}(); }} catch (int) {{ p.c(); }}"),
+            8 => format!("auto {name}(&{}); *{name} = {value};", self.of(&["n", "k"])),
+            _ => format!("struct {{ ~{name}() {{ p.{message}(); }} }} z{name};")
+                .replace("struct {", &format!("struct {name} {{")),
         }
     }
 }

@@ -9,7 +9,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-pub use generator::{Fragment, fragment};
+pub use generator::{Fragment, Language, fragment};
 pub use matching::allows;
 
 use crate::compiler::{self, Haste};
@@ -33,8 +33,10 @@ const HEAD: &str = r#"
 #include <setjmp.h>
 #include <stdio.h>
 typedef int int32; typedef short int16; typedef unsigned char uint8; typedef int boolean;
+#ifndef __cplusplus
 #define true 1
 #define false 0
+#endif
 static jmp_buf stop;
 static char sent[64];
 static int count, ticks;
@@ -47,14 +49,19 @@ static struct { void (*a)(void), (*b)(void), (*c)(void); } p = { say_a, say_b, s
 static void use(int number) { (void)number; }
 static void change(int *number) { *number = (*number + 1) % 50; }
 static int id(int number) { return number; }
+static int three[] = { 1, 2, 3 };
 static int n, k; static short s; static unsigned char u; static int f;
 "#;
 
-/// Executes fragments, compiled all together in a directory.
+/// Executes fragments of a language, compiled all together in a directory.
 ///
 /// # Errors
 /// If a program cannot be started; as text, what the compiler complains of.
-pub fn execute(fragments: &[Fragment], directory: &Path) -> io::Result<Result<Vec<Trace>, String>> {
+pub fn execute(
+    fragments: &[Fragment],
+    language: Language,
+    directory: &Path,
+) -> io::Result<Result<Vec<Trace>, String>> {
     let mut text = HEAD.to_owned();
     for (number, fragment) in fragments.iter().enumerate() {
         text += &fragment.c_text(number);
@@ -72,7 +79,11 @@ pub fn execute(fragments: &[Fragment], directory: &Path) -> io::Result<Result<Ve
     std::fs::write(directory.join("pan.c"), text)?;
     let mut complaint = String::new();
     // Code that the Tiny C Compiler makes of some expressions of GNU C crashes.
-    for haste in [Haste::Compile, Haste::Run] {
+    let ways: &[Haste] = match language {
+        Language::C => &[Haste::Compile, Haste::Run],
+        Language::CPlusPlus => &[Haste::Plus],
+    };
+    for &haste in ways {
         if let Err(found) = compiler::compile(directory, haste, &[])? {
             return Ok(Err(found));
         }
@@ -90,13 +101,17 @@ fn traces(output: &str) -> Vec<Trace> {
     output.lines().map(trace).collect()
 }
 
-/// Whether a C compiler is there. If not, it says so.
+/// Whether a compiler of a language is there. If not, it says so.
 #[must_use]
-pub fn compiler_is_here(test: &str) -> bool {
+pub fn compiler_is_here(language: Language, test: &str) -> bool {
     use std::io::Write;
-    let here = compiler::starts("gcc", "--version") || compiler::starts("tcc", "-v");
+    let name = match language {
+        Language::C => "gcc",
+        Language::CPlusPlus => "g++",
+    };
+    let here = compiler::starts(name, "--version");
     if !here {
-        writeln!(io::stderr(), "SKIPPED {test}: there is no C compiler").expect("a terminal");
+        writeln!(io::stderr(), "SKIPPED {test}: `{name}` is not on the path").expect("a terminal");
     }
     here
 }
