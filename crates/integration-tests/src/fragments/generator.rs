@@ -364,10 +364,10 @@ impl Writer {
             return self.plus_statement();
         }
         match self.random.below(14) {
-            0 => format!("change((int *)&{});", self.of(&["n", "k"])),
+            0 => "change(&k);".to_owned(),
             1 => {
                 let name = self.name("r");
-                format!("int *{name} = &{}; *{name} = {};", self.of(&["n", "k"]), self.number())
+                format!("int *{name} = &k; *{name} = {};", self.number())
             }
             2 => {
                 let name = self.name("g");
@@ -399,7 +399,7 @@ impl Writer {
         let name = self.name("y");
         let value = self.number();
         match self.random.below(10) {
-            0 => format!("int& {name} = {}; {name} = {value};", self.of(&["n", "k"])),
+            0 => format!("auto& {name} = {}; {name} = {value};", self.of(&["n", "k"])),
             1 => format!("auto& {name} = {variable}; {name}++;"),
             2 => format!("auto {name} = [&] {{ {variable} = {value}; p.{message}(); }}; {name}();"),
             3 => format!("[&] {{ if ({variable}) return; p.{message}(); }}();"),

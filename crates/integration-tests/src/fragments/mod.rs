@@ -77,23 +77,18 @@ pub fn execute(
     }
     text += "return 0; }\n";
     std::fs::write(directory.join("pan.c"), text)?;
-    let mut complaint = String::new();
-    // Code that the Tiny C Compiler makes of some expressions of GNU C crashes.
-    let ways: &[Haste] = match language {
-        Language::C => &[Haste::Compile, Haste::Run],
-        Language::CPlusPlus => &[Haste::Plus],
+    let haste = match language {
+        Language::C => Haste::Compile,
+        Language::CPlusPlus => Haste::Plus,
     };
-    for &haste in ways {
-        if let Err(found) = compiler::compile(directory, haste, &[])? {
-            return Ok(Err(found));
-        }
-        let ended = limited(directory, &directory.join("pan"), &[], LIMIT)?;
-        if ended.status.is_some_and(|status| status.success()) {
-            return Ok(Ok(traces(&ended.output)));
-        }
-        complaint = format!("the fragments end with {:?}", ended.status);
+    if let Err(complaint) = compiler::compile(directory, haste, &[])? {
+        return Ok(Err(complaint));
     }
-    Ok(Err(complaint))
+    let ended = limited(directory, &directory.join("pan"), &[], LIMIT)?;
+    if ended.status.is_some_and(|status| status.success()) {
+        return Ok(Ok(traces(&ended.output)));
+    }
+    Ok(Err(format!("the fragments end with {:?}", ended.status)))
 }
 
 fn traces(output: &str) -> Vec<Trace> {
