@@ -26,18 +26,11 @@ impl Language {
         Some(parser)
     }
 
-    /// The text before a body.
-    const fn prefix(self) -> &'static str {
+    /// The texts before and behind a body.
+    const fn around(self) -> [&'static str; 2] {
         match self {
-            Self::Cpp => "void f() {",
-            Self::Java => "class C { void f() {",
-        }
-    }
-
-    const fn suffix(self) -> &'static str {
-        match self {
-            Self::Cpp => "\n}",
-            Self::Java => "\n}}",
+            Self::Cpp => ["void f() {", "\n}"],
+            Self::Java => ["class C { void f() {", "\n}}"],
         }
     }
 
@@ -88,14 +81,12 @@ pub fn expression(text: &str, depth: usize) -> Whole {
 }
 
 fn wrapped(code: Wrapped<'_>, depth: usize) -> Code {
-    let cpp = read(code, Language::Cpp, depth);
-    if cpp.as_ref().is_some_and(|code| code.is_whole) {
-        return cpp.unwrap_or_else(|| opaque(code.text));
+    let read = |language| read(code, language, depth).unwrap_or_else(|| opaque(code.text));
+    let cpp = read(Language::Cpp);
+    if cpp.is_whole {
+        return cpp;
     }
-    match read(code, Language::Java, depth) {
-        Some(java) if java.is_whole => java,
-        _ => cpp.unwrap_or_else(|| opaque(code.text)),
-    }
+    Some(read(Language::Java)).filter(|java| java.is_whole).unwrap_or(cpp)
 }
 
 fn opaque(text: &str) -> Code {
@@ -106,16 +97,15 @@ fn opaque(text: &str) -> Code {
 
 fn read(code: Wrapped<'_>, language: Language, depth: usize) -> Option<Code> {
     let Wrapped { before, text, behind } = code;
-    let head = language.prefix();
-    let wrapped = [head, before, text, behind, language.suffix()].concat();
+    let [head, tail] = language.around();
+    let wrapped = [head, before, text, behind, tail].concat();
     let tree = language.parser()?.parse(&wrapped, None)?;
     let source = Source { wrapped: &wrapped, start: head.len() + before.len(), length: text.len() };
     let root = tree.root_node();
-    let Some(body) = language.body(root) else { return Some(opaque(text)) };
+    let body = language.body(root)?;
     // Text that closes the function itself is no body.
-    let end = wrapped.len() - language.suffix().len();
-    if body.start_byte() + 1 != head.len() || body.end_byte() < end {
-        return Some(opaque(text));
+    if body.start_byte() + 1 != head.len() || body.end_byte() + tail.len() < wrapped.len() {
+        return None;
     }
     let statements = named(body).into_iter().map(|node| statement_of(source, node, depth)).collect();
     let mut words = Vec::new();

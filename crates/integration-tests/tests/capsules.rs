@@ -349,12 +349,38 @@ fn no_send_and_no_change_is_missed_in_code() {
         let verdict = self::check("m.room", &with_user_code(code, action), &reading).outcome.verdict;
         assert!(!verdict.is_proved(), "{code} {action}");
     }
+    // The same in code of the protocol, which files of its capsules include.
+    for (code, action) in [
+        ("#define SET self->n = 1", "SET; if (n) p.a();"),
+        ("#define TELL PPort_a(&self->constData->p)", "TELL;"),
+        ("#define TRULY 0\n#undef true\n#define true 0", "if (true) p.b(); else p.a();"),
+    ] {
+        let reading = Options { system: Some("ATop".into()), ..options() };
+        let text = with_action(action)
+            .replace("ProtocolClass P {", &format!("ProtocolClass P {{ usercode1 '''{code}\n'''"));
+        let verdict = self::check("m.room", &text, &reading).outcome.verdict;
+        assert!(!verdict.is_proved(), "{code} {action}");
+    }
     // Without them there is a proof.
     let reading = Options { system: Some("ATop".into()), ..options() };
     for action in ["p.b();", "k = 2; if (n != 0) p.a();"] {
         let verdict = self::check("m.room", &with_action(action), &reading).outcome.verdict;
         assert!(verdict.is_proved(), "{action}");
     }
+}
+
+/// Two wires between two replicated ports carry two messages of a broadcast, in some generators.
+#[test]
+fn wires_between_the_same_ports_count() {
+    let text = with_action("r.a();")
+        .replace("conjugated Port q: P", "conjugated Port q[2]: P")
+        .replace("action '''q.go(); q.go();'''", "action '''q.go();'''")
+        .replace("Binding one.r and four.q", "Binding one.r and three.q");
+    assert!(text.contains("q[2]") && text.matches("one.r and three.q").count() == 2);
+    let reading = Options { system: Some("ATop".into()), ..options() };
+    assert!(!check("m.room", &text, &reading).outcome.verdict.is_proved());
+    let text = text.replacen("Binding one.r and three.q", "", 1);
+    assert!(check("m.room", &text, &reading).outcome.verdict.is_proved());
 }
 
 /// Each life of an optional capsule begins without a history: each may send an `a`.

@@ -161,6 +161,40 @@ pub enum Expression {
     Opaque(String),
 }
 
+/// The immediate subexpressions of an expression, by reference or by mutable reference.
+macro_rules! children {
+    ($whole:expr, $boxed:ident, $each:ident, $pattern:path, $reference:ty) => {
+        match $whole {
+            Self::Constant(_)
+            | Self::Timeout
+            | Self::NonProgress
+            | Self::Pid
+            | Self::ProcessCount
+            | Self::Last
+            | Self::Opaque(_) => Vec::new(),
+            Self::Read(place) => place.index.$boxed().into_iter().collect(),
+            Self::Unary(_, operand)
+            | Self::Length(operand)
+            | Self::Empty(operand)
+            | Self::Full(operand)
+            | Self::Enabled(operand)
+            | Self::ProgramCounter(operand)
+            | Self::Priority(operand) => vec![operand],
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Conditional(condition, then, otherwise) => vec![condition, then, otherwise],
+            Self::Poll { channel, patterns, .. } => {
+                let mut all: Vec<$reference> = vec![channel];
+                all.extend(patterns.$each().filter_map($pattern));
+                all
+            }
+            Self::AtLocation { process, .. } => process.$boxed().into_iter().collect(),
+            Self::RemoteRead { process, index, .. } => {
+                process.$boxed().into_iter().chain(index.$boxed()).collect()
+            }
+        }
+    };
+}
+
 impl Expression {
     /// The content of a variable that is not an array.
     #[must_use]
@@ -185,67 +219,13 @@ impl Expression {
 
     /// Mutable access to the immediate subexpressions.
     pub fn children_mut(&mut self) -> Vec<&mut Self> {
-        match self {
-            Self::Constant(_)
-            | Self::Timeout
-            | Self::NonProgress
-            | Self::Pid
-            | Self::ProcessCount
-            | Self::Last
-            | Self::Opaque(_) => Vec::new(),
-            Self::Read(place) => place.index.as_deref_mut().into_iter().collect(),
-            Self::Unary(_, operand)
-            | Self::Length(operand)
-            | Self::Empty(operand)
-            | Self::Full(operand)
-            | Self::Enabled(operand)
-            | Self::ProgramCounter(operand)
-            | Self::Priority(operand) => vec![operand],
-            Self::Binary(_, left, right) => vec![left, right],
-            Self::Conditional(condition, then, otherwise) => vec![condition, then, otherwise],
-            Self::Poll { channel, patterns, .. } => {
-                let mut all: Vec<&mut Self> = vec![channel];
-                all.extend(patterns.iter_mut().filter_map(Pattern::expression_mut));
-                all
-            }
-            Self::AtLocation { process, .. } => process.as_deref_mut().into_iter().collect(),
-            Self::RemoteRead { process, index, .. } => {
-                process.as_deref_mut().into_iter().chain(index.as_deref_mut()).collect()
-            }
-        }
+        children!(self, as_deref_mut, iter_mut, Pattern::expression_mut, &mut Self)
     }
 
     /// The immediate subexpressions.
     #[must_use]
     pub fn children(&self) -> Vec<&Self> {
-        match self {
-            Self::Constant(_)
-            | Self::Timeout
-            | Self::NonProgress
-            | Self::Pid
-            | Self::ProcessCount
-            | Self::Last
-            | Self::Opaque(_) => Vec::new(),
-            Self::Read(place) => place.index.as_deref().into_iter().collect(),
-            Self::Unary(_, operand)
-            | Self::Length(operand)
-            | Self::Empty(operand)
-            | Self::Full(operand)
-            | Self::Enabled(operand)
-            | Self::ProgramCounter(operand)
-            | Self::Priority(operand) => vec![operand],
-            Self::Binary(_, left, right) => vec![left, right],
-            Self::Conditional(condition, then, otherwise) => vec![condition, then, otherwise],
-            Self::Poll { channel, patterns, .. } => {
-                let mut all: Vec<&Self> = vec![channel];
-                all.extend(patterns.iter().filter_map(Pattern::expression));
-                all
-            }
-            Self::AtLocation { process, .. } => process.as_deref().into_iter().collect(),
-            Self::RemoteRead { process, index, .. } => {
-                process.as_deref().into_iter().chain(index.as_deref()).collect()
-            }
-        }
+        children!(self, as_deref, iter, Pattern::expression, &Self)
     }
 }
 

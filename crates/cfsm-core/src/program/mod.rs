@@ -81,6 +81,9 @@ pub struct Program {
     /// with each verdict about the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
+    /// Those that only verdicts about livelocks rest on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub livelock_assumptions: Vec<String>,
 }
 
 /// Initial processes of one type.

@@ -38,11 +38,12 @@ impl LivelockAnalysis {
         timings: Timings,
     ) -> Check {
         let abstraction = self.refined.as_ref().unwrap_or(abstraction);
+        let assumptions = [&abstraction.assumptions[..], &runs.program.livelock_assumptions].concat();
         view::livelock(&LivelockSubject {
             file,
             system: &abstraction.system,
             outcome: &self.outcome,
-            assumptions: &abstraction.assumptions,
+            assumptions: &assumptions,
             approximations: &abstraction.approximations,
             refinement: &self.refinement.acts,
             tried: &self.refinement.tried,

@@ -204,16 +204,15 @@ impl<'c> Scope<'c> {
             return;
         }
         let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
-        for step in code.iter() {
-            step.any(&mut |step| {
-                match step {
-                    Step::Send(_) if !sends.contains(&vec![step.clone()]) => sends.push(vec![step.clone()]),
-                    Step::Assign { variable, .. } => drop(changed.insert(*variable)),
-                    _ => {}
-                }
-                false
-            });
-        }
+        let mut note = |step: &Step| {
+            match step {
+                Step::Send(_) if !sends.contains(&vec![step.clone()]) => sends.push(vec![step.clone()]),
+                Step::Assign { variable, .. } => _ = changed.insert(*variable),
+                _ => {}
+            }
+            false
+        };
+        code.iter().for_each(|step| _ = step.any(&mut note));
         self.variables.lose_if(|_, variable| changed.contains(&variable));
         *code = any_number(sends);
     }

@@ -82,6 +82,8 @@ pub fn lower(system: &CapsuleSystem, options: &Options) -> Lowered {
     lowered.program.globals = globals;
     lowered.program.symbols = symbols;
     lowered.program.assumptions = assumptions(system, options);
+    lowered.program.livelock_assumptions =
+        vec!["all action code comes to an end: loops in it that send nothing are not looked at".into()];
     lowered.inboxes = by_port;
     lowered.diagnostics = diagnostics;
     lowered
@@ -107,12 +109,9 @@ fn assumptions(system: &CapsuleSystem, options: &Options) -> Vec<String> {
     });
     let fits = (!system.threads.is_empty())
         .then(|| "every message fits into one block of its thread (`msgblocksize`)".into());
-    let chosen = |instance: &crate::model::Instance| instance.optional && instance.thread.is_some();
-    let optional = system
-        .instances
-        .values()
-        .any(chosen)
-        .then(|| "optional actors are created on the threads that the mapping gives their places".into());
+    let optional = system.instances.values().any(|instance| instance.optional && instance.thread.is_some());
+    let optional =
+        optional.then(|| "optional actors are on the threads that the mapping gives their places".into());
     any.into_iter().chain(drained).chain(polling).chain(fits).chain(optional).collect()
 }
 

@@ -99,7 +99,8 @@ impl<'t> Resolver<'t> {
                 Some(code)
             })
             .collect();
-        let user_code: Vec<&Fragment> = user_code.into_iter().chain(&defaults).collect();
+        let user_code: Vec<&Fragment> =
+            user_code.into_iter().chain(&defaults).chain(self.shared_macros()).collect();
         class.background = background(&user_code, &mut scope);
         user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {
@@ -126,6 +127,21 @@ impl<'t> Resolver<'t> {
         }
         class.variables = scope.variables.all();
         Reading { found, others }
+    }
+
+    /// The user code of protocols and data classes that has macros in it: files of actor classes
+    /// include it. Its functions reach only what they are given.
+    fn shared_macros(&self) -> impl Iterator<Item = &'t Fragment> {
+        let all = self.names.items.iter().flat_map(|known| match known.item {
+            Item::Protocol(protocol) => {
+                let ports = protocol.regular.iter().chain(&protocol.conjugated);
+                ports.map(|port| &port.code).chain([&protocol.code]).collect()
+            }
+            Item::Data(DataType { kind: DataKind::Class(class), .. }) => vec![&class.code],
+            _ => Vec::new(),
+        });
+        let has_macros = |code: &&Fragment| ["define", "undef"].iter().any(|word| code.text.contains(word));
+        all.flat_map(|code| &code.fragments).filter(has_macros)
     }
 
     /// The attributes that may be followed: numbers and truth values with known defaults.

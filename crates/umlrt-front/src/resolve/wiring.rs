@@ -58,7 +58,7 @@ impl<'t> Resolver<'t> {
             let slot = tree.places[node.place].instance;
             let Some(Slot { id, class }) = slot else { continue };
             let Some(port) = self.port_id(tree, &node, slot) else { continue };
-            let peers: BTreeSet<Peer> = reached
+            let mut peers: Vec<Peer> = reached
                 .iter()
                 .filter_map(|reached| {
                     let slot = tree.places[reached.node.place].instance?;
@@ -66,7 +66,13 @@ impl<'t> Resolver<'t> {
                     Some(Peer { instance: slot.id, class: slot.class, port, certain: reached.certain })
                 })
                 .collect();
-            tree.instances[id].peers[class][port] = peers.into_iter().collect();
+            peers.sort();
+            // Generators differ in whether several wires between two ports are one.
+            let place = |peer: &Peer| (peer.instance, peer.class, peer.port);
+            for at in 1..peers.len() {
+                peers[at].certain &= place(&peers[at]) != place(&peers[at - 1]);
+            }
+            tree.instances[id].peers[class][port] = peers;
         }
     }
 
@@ -140,12 +146,19 @@ impl<'t> Resolver<'t> {
             if !is_end(tree, node) {
                 continue;
             }
-            let (mut reached, mut met) = (Vec::new(), BTreeSet::from([node.clone()]));
+            let (path, most) = (vec![node.clone()], self.options.max_instances);
+            let mut search = Search { tree, network, path, reached: Vec::new(), most };
             // The network has the wires that are drawn to the port as a whole only.
             for next in wires.inside.iter().chain(&wires.outside) {
-                follow(tree, network, Hop { from: node, to: next, certain: true }, &mut met, &mut reached);
+                search.follow(Hop { from: node, to: next, certain: true });
             }
-            links.insert(node.clone(), reached);
+            if search.reached.len() > most
+                && let Some(port) = port_of(tree, node)
+            {
+                let message = format!("`{}` has more than {most} wires", port.name.text);
+                self.report(Diagnostic::error(codes::BAD_NUMBER, port.name.span, message));
+            }
+            links.insert(node.clone(), search.reached);
         }
         let crowded: BTreeSet<PortNode> = links
             .iter()
@@ -253,28 +266,39 @@ struct Hop<'n> {
     certain: bool,
 }
 
-/// Follows a wire to the end ports behind it, through ports that pass on.
-fn follow(
-    tree: &Tree<'_>,
-    network: &Network,
-    hop: Hop<'_>,
-    met: &mut BTreeSet<PortNode>,
-    reached: &mut Vec<Reached>,
-) {
-    let Hop { from, to, certain } = hop;
-    if !met.insert(to.clone()) {
-        return;
-    }
-    if is_end(tree, to) {
-        reached.push(Reached { node: to.clone(), certain });
-        return;
-    }
-    let wires = wires_at(network, to);
-    let came_inside = wires.inside.contains(from);
-    let (back, on) = if came_inside { (wires.inside, wires.outside) } else { (wires.outside, wires.inside) };
-    let certain = certain && (back.len() <= 1 || on.len() <= 1);
-    for next in &on {
-        follow(tree, network, Hop { from: to, to: next, certain }, met, reached);
+/// A search for the end ports at the other ends of wires.
+struct Search<'s, 't> {
+    tree: &'s Tree<'t>,
+    network: &'s Network,
+    /// The ports that led here.
+    path: Vec<PortNode>,
+    /// The end ports that were found, once for each way there.
+    reached: Vec<Reached>,
+    /// The most that are looked for.
+    most: usize,
+}
+
+impl Search<'_, '_> {
+    /// Follows a wire to the end ports behind it, through ports that pass on.
+    fn follow(&mut self, hop: Hop<'_>) {
+        let Hop { from, to, certain } = hop;
+        if self.path.contains(to) || self.reached.len() > self.most {
+            return;
+        }
+        if is_end(self.tree, to) {
+            self.reached.push(Reached { node: to.clone(), certain });
+            return;
+        }
+        self.path.push(to.clone());
+        let wires = wires_at(self.network, to);
+        let came_inside = wires.inside.contains(from);
+        let (back, on) =
+            if came_inside { (wires.inside, wires.outside) } else { (wires.outside, wires.inside) };
+        let certain = certain && (back.len() <= 1 || on.len() <= 1);
+        for next in &on {
+            self.follow(Hop { from: to, to: next, certain });
+        }
+        self.path.pop();
     }
 }
 
