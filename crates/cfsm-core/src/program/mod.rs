@@ -81,7 +81,7 @@ pub struct Program {
     /// with each verdict about the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
-    /// Those that only verdicts about livelocks rest on.
+    /// Further assumptions, which are told with verdicts about livelocks only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub livelock_assumptions: Vec<String>,
 }

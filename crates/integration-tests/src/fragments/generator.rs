@@ -116,7 +116,7 @@ pub fn fragment(language: Language, seed: u64) -> Fragment {
     Fragment { initial, user_code, operations, action }
 }
 
-/// What is around a statement.
+/// The context of a statement: its depth, and the jumps that are possible there.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     depth: usize,

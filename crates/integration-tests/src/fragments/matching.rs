@@ -1,4 +1,4 @@
-//! Whether code as it is read can send what an execution sent.
+//! A search for an execution of code, as it is read, that sends what a compiled one sent.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,15 @@ use umlrt_front::model::{AttributeId, Block, CapsuleSystem, Class, Loop, Step};
 use super::Trace;
 use crate::capsules::{stored, value_of};
 
-/// Where an execution may be: how much of the trace it has sent, and the values of variables.
+/// A state of an execution: the number of messages of the trace that are sent, and the values of
+/// variables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct At {
     sent: usize,
     values: BTreeMap<AttributeId, i64>,
 }
 
-/// How a block ends.
+/// The way in which a block ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     Through,
@@ -32,7 +33,7 @@ struct Executions<'m> {
     sent: &'m [u8],
     /// True if one has sent all.
     reached: bool,
-    /// What may still be looked at.
+    /// The number of steps that may still be looked at.
     left: usize,
 }
 
