@@ -323,6 +323,7 @@ const CHANGES: &[&str] = &[
     "for (n = 1; auto e : v) {}",
     "p[ifitem->index + (n = 1)].b();",
     "printAndSet(n);",
+    "table.print(n);",
     "*(&n) = 1;",
     "[&] { n = 1; }();",
     "std::cin >> n;",
@@ -354,6 +355,7 @@ fn no_send_and_no_change_is_missed_in_code() {
         ("#define SET self->n = 1", "SET; if (n) p.a();"),
         ("#define TELL PPort_a(&self->constData->p)", "TELL;"),
         ("#define TRULY 0\n#undef true\n#define true 0", "if (true) p.b(); else p.a();"),
+        ("void printf(int& x) { x = 1; }", "printf(n); if (n) p.a();"),
     ] {
         let reading = Options { system: Some("ATop".into()), ..options() };
         let text = with_action(action)
@@ -381,6 +383,10 @@ fn wires_between_the_same_ports_count() {
     assert!(!check("m.room", &text, &reading).outcome.verdict.is_proved());
     let text = text.replacen("Binding one.r and three.q", "", 1);
     assert!(check("m.room", &text, &reading).outcome.verdict.is_proved());
+    // A binding of parts that are replicated is distributed over their ports.
+    let text = text.replace("ActorRef three", "ActorRef three[2]");
+    assert!(text.contains("three[2]"));
+    assert!(!check("m.room", &text, &reading).outcome.verdict.is_proved());
 }
 
 /// Each life of an optional capsule begins without a history: each may send an `a`.

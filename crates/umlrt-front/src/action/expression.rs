@@ -238,7 +238,11 @@ impl<'r> Reader<'r, '_> {
         if self.scope.user_words.contains(name) {
             return Err(Opaque);
         }
-        if !PRINTS.contains(&name) {
+        let prints = match &callee.kind {
+            ExpressionKind::Member { object, .. } => is_standard_stream(object),
+            _ => true,
+        };
+        if !(prints && PRINTS.contains(&name)) {
             // It may get references.
             arguments.iter().for_each(|argument| self.lose_referred(argument));
         }
@@ -415,6 +419,12 @@ struct PortCall<'o> {
     outlet: &'o Outlet,
     member: &'o str,
     recipient: Recipient,
+}
+
+/// True for `System.out` and the like.
+fn is_standard_stream(object: &Expression) -> bool {
+    let ExpressionKind::Member { object, .. } = &object.kind else { return false };
+    matches!(&object.kind, ExpressionKind::Name(name) if name == "System")
 }
 
 /// The peers that an index denotes.

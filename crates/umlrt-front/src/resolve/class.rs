@@ -100,7 +100,7 @@ impl<'t> Resolver<'t> {
             })
             .collect();
         let user_code: Vec<&Fragment> =
-            user_code.into_iter().chain(&defaults).chain(self.shared_macros()).collect();
+            user_code.into_iter().chain(&defaults).chain(self.shared_code()).collect();
         class.background = background(&user_code, &mut scope);
         user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {
@@ -129,9 +129,9 @@ impl<'t> Resolver<'t> {
         Reading { found, others }
     }
 
-    /// The user code of protocols and data classes that has macros in it: files of actor classes
-    /// include it. Its functions reach only what they are given.
-    fn shared_macros(&self) -> impl Iterator<Item = &'t Fragment> {
+    /// The user code of protocols and data classes that is more than the names of files: files of
+    /// actor classes include it.
+    fn shared_code(&self) -> impl Iterator<Item = &'t Fragment> {
         let all = self.names.items.iter().flat_map(|known| match known.item {
             Item::Protocol(protocol) => {
                 let ports = protocol.regular.iter().chain(&protocol.conjugated);
@@ -140,8 +140,12 @@ impl<'t> Resolver<'t> {
             Item::Data(DataType { kind: DataKind::Class(class), .. }) => vec![&class.code],
             _ => Vec::new(),
         });
-        let has_macros = |code: &&Fragment| ["define", "undef"].iter().any(|word| code.text.contains(word));
-        all.flat_map(|code| &code.fragments).filter(has_macros)
+        let includes = |line: &str| {
+            line.is_empty()
+                || ["#include", "//"].iter().any(|start| line.starts_with(start)) && !line.ends_with('\\')
+        };
+        all.flat_map(|code| &code.fragments)
+            .filter(move |code| !code.text.lines().all(|line| includes(line.trim())))
     }
 
     /// The attributes that may be followed: numbers and truth values with known defaults.

@@ -27,9 +27,18 @@ struct PortNode {
 #[derive(Default)]
 struct Wires {
     /// Drawn in the container itself.
-    inside: Vec<PortNode>,
+    inside: Vec<Wire>,
     /// Drawn in the container of the container.
-    outside: Vec<PortNode>,
+    outside: Vec<Wire>,
+}
+
+/// A wire, at one of its ports.
+#[derive(Clone)]
+struct Wire {
+    /// The port at the other end.
+    to: PortNode,
+    /// False for a wire that may be missing.
+    certain: bool,
 }
 
 type Network = BTreeMap<PortNode, Wires>;
@@ -49,7 +58,7 @@ impl<'t> Resolver<'t> {
                 let Some(ones) = self.ends(tree, index, &binding.one) else { continue };
                 let Some(others) = self.ends(tree, index, &binding.other) else { continue };
                 self.check_fit(tree, &ones, &others, index, binding.span);
-                connect(&mut network, index, &ones, &others);
+                connect(tree, &mut network, index, &ones, &others);
             }
         }
         let mut links = self.links(tree, &network);
@@ -150,7 +159,7 @@ impl<'t> Resolver<'t> {
             let mut search = Search { tree, network, path, reached: Vec::new(), most };
             // The network has the wires that are drawn to the port as a whole only.
             for next in wires.inside.iter().chain(&wires.outside) {
-                search.follow(Hop { from: node, to: next, certain: true });
+                search.follow(node, next);
             }
             if search.reached.len() > most
                 && let Some(port) = port_of(tree, node)
@@ -237,33 +246,37 @@ fn is_end(tree: &Tree<'_>, node: &PortNode) -> bool {
 }
 
 /// Adds the wires of a binding that is drawn in a place.
-fn connect(network: &mut Network, index: usize, ones: &[PortNode], others: &[PortNode]) {
-    let mut wire = |one: &PortNode, other: &PortNode| {
+///
+/// Generators distribute the wires of replicated ports of replicated parts differently, so that a
+/// pair of these has any number of wires up to the smaller multiplicity.
+fn connect(tree: &Tree<'_>, network: &mut Network, index: usize, ones: &[PortNode], others: &[PortNode]) {
+    let multiplicity = |nodes: &[PortNode]| {
+        let port = nodes.first().and_then(|node| port_of(tree, node));
+        port.map_or(Multiplicity::Number(1), |port| port.multiplicity)
+    };
+    let several = |nodes: &[PortNode]| nodes.len() > 1 && multiplicity(nodes) != Multiplicity::Number(1);
+    let distributed = several(ones) || several(others);
+    let most = match (multiplicity(ones), multiplicity(others)) {
+        (Multiplicity::Number(one), Multiplicity::Number(other)) => one.min(other) as usize,
+        (Multiplicity::Number(one), Multiplicity::Any) | (Multiplicity::Any, Multiplicity::Number(one)) => {
+            one as usize
+        }
+        (Multiplicity::Any, Multiplicity::Any) => usize::MAX,
+    };
+    // A binding is no more wires than there are parts at its larger end.
+    let wires = if distributed { most.min(ones.len().max(others.len())) } else { 1 };
+    let mut add = |one: &PortNode, other: &PortNode| {
         for (from, to) in [(one, other), (other, one)] {
-            let wires = network.entry(from.clone()).or_default();
-            let side = if from.place == index { &mut wires.inside } else { &mut wires.outside };
-            side.push(to.clone());
+            let all = network.entry(from.clone()).or_default();
+            let side = if from.place == index { &mut all.inside } else { &mut all.outside };
+            side.extend(std::iter::repeat_n(Wire { to: to.clone(), certain: !distributed }, wires));
         }
     };
-    if ones.len() == others.len() {
-        for (one, other) in ones.iter().zip(others) {
-            wire(one, other);
-        }
+    if ones.len() == others.len() && !distributed {
+        ones.iter().zip(others).for_each(|(one, other)| add(one, other));
     } else {
-        for one in ones {
-            for other in others {
-                wire(one, other);
-            }
-        }
+        ones.iter().for_each(|one| others.iter().for_each(|other| add(one, other)));
     }
-}
-
-/// A wire that is followed.
-#[derive(Clone, Copy)]
-struct Hop<'n> {
-    from: &'n PortNode,
-    to: &'n PortNode,
-    certain: bool,
 }
 
 /// A search for the end ports at the other ends of wires.
@@ -279,24 +292,24 @@ struct Search<'s, 't> {
 }
 
 impl Search<'_, '_> {
-    /// Follows a wire to the end ports behind it, through ports that pass on.
-    fn follow(&mut self, hop: Hop<'_>) {
-        let Hop { from, to, certain } = hop;
+    /// Follows a wire at a port to the end ports behind it, through ports that pass on.
+    fn follow(&mut self, from: &PortNode, wire: &Wire) {
+        let Wire { to, certain } = wire;
         if self.path.contains(to) || self.reached.len() > self.most {
             return;
         }
         if is_end(self.tree, to) {
-            self.reached.push(Reached { node: to.clone(), certain });
+            self.reached.push(Reached { node: to.clone(), certain: *certain });
             return;
         }
         self.path.push(to.clone());
         let wires = wires_at(self.network, to);
-        let came_inside = wires.inside.contains(from);
+        let came_inside = wires.inside.iter().any(|wire| wire.to == *from);
         let (back, on) =
             if came_inside { (wires.inside, wires.outside) } else { (wires.outside, wires.inside) };
-        let certain = certain && (back.len() <= 1 || on.len() <= 1);
-        for next in &on {
-            self.follow(Hop { from: to, to: next, certain });
+        let certain = *certain && (back.len() <= 1 || on.len() <= 1);
+        for next in on {
+            self.follow(to, &Wire { certain: certain && next.certain, ..next });
         }
         self.path.pop();
     }
@@ -308,9 +321,9 @@ fn wires_at(network: &Network, node: &PortNode) -> Wires {
     for length in 0..=node.sub.len() {
         let (sub, rest) = node.sub.split_at(length);
         let Some(wires) = network.get(&PortNode { sub: sub.to_vec(), ..node.clone() }) else { continue };
-        let longer = |other: &PortNode| {
-            let sub = other.sub.iter().chain(rest).cloned().collect();
-            PortNode { sub, ..other.clone() }
+        let longer = |wire: &Wire| {
+            let sub = wire.to.sub.iter().chain(rest).cloned().collect();
+            Wire { to: PortNode { sub, ..wire.to.clone() }, ..*wire }
         };
         all.inside.extend(wires.inside.iter().map(longer));
         all.outside.extend(wires.outside.iter().map(longer));
