@@ -335,15 +335,7 @@ fn in_code<'a>(code: &'a Code, when: When, found: &mut Vec<Question<'a>>) {
 /// The observation of a comparison such as `len(c) < 3`, which has the same value for all longer
 /// queues.
 fn comparison<'a>(operator: Binary, left: &'a Code, right: &'a Code, when: When) -> Option<Question<'a>> {
-    let compares = matches!(
-        operator,
-        Binary::Equal
-            | Binary::NotEqual
-            | Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual
-    );
+    let compares = !operator.is_arithmetic() && !matches!(operator, Binary::And | Binary::Or);
     let (channel, number) = match (left, right) {
         (Code::Length(channel), Code::Constant(number)) | (Code::Constant(number), Code::Length(channel)) => {
             (channel, *number)

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::program::{
-    Action, Binary, ChannelShape, Expression, Initializer, Pattern, ProcessTypeId, Program, Type, Unary,
-    Variable,
+    Action, ChannelShape, Expression, Initializer, Pattern, ProcessTypeId, Program, Type, Unary, Variable,
 };
 
 use super::{Declared, each_variable, owner};
@@ -50,7 +49,7 @@ impl Constants {
             | Expression::Full(_)
             | Expression::Poll { .. }
             | Expression::Timeout => Some(BTreeSet::from([0, 1])),
-            Expression::Binary(operator, ..) if is_truth(*operator) => Some(BTreeSet::from([0, 1])),
+            Expression::Binary(operator, ..) if !operator.is_arithmetic() => Some(BTreeSet::from([0, 1])),
             _ => None,
         }
     }
@@ -192,20 +191,6 @@ fn add(known: &mut Values, more: Values) -> bool {
 
 fn limited(values: BTreeSet<i64>) -> Values {
     (values.len() <= FEW).then_some(values)
-}
-
-const fn is_truth(operator: Binary) -> bool {
-    matches!(
-        operator,
-        Binary::Equal
-            | Binary::NotEqual
-            | Binary::Less
-            | Binary::LessEqual
-            | Binary::Greater
-            | Binary::GreaterEqual
-            | Binary::And
-            | Binary::Or
-    )
 }
 
 /// All shapes of channels.

@@ -284,17 +284,7 @@ impl Reader<'_, '_> {
             Value::Constant(number) => matches!(number, 0 | 1),
             Value::Read(variable) => self.scope.variables.ty(*variable) == ValueType::Boolean,
             Value::Unary(operator, _) => *operator == UnaryOperator::Not,
-            Value::Binary(operator, ..) => matches!(
-                operator,
-                Binary::Equal
-                    | Binary::NotEqual
-                    | Binary::Less
-                    | Binary::LessEqual
-                    | Binary::Greater
-                    | Binary::GreaterEqual
-                    | Binary::And
-                    | Binary::Or
-            ),
+            Value::Binary(operator, ..) => !operator.is_arithmetic(),
             Value::Conditional(_, then, otherwise) => self.is_boolean(then) && self.is_boolean(otherwise),
         }
     }

@@ -203,13 +203,7 @@ impl Parser<'_> {
         self.expect(Kind::Equals, "`=`")?;
         self.number("a number")?;
         self.expect(Kind::OpenBrace, "`{`")?;
-        loop {
-            self.path("the path of an instance")?;
-            if !self.eat(Kind::Comma) {
-                break;
-            }
-        }
-        self.expect(Kind::CloseBrace, "`,` or `}`")?;
+        self.listed(Kind::CloseBrace, "`,` or `}`", |parser| parser.path("the path of an instance"))?;
         Ok(())
     }
 

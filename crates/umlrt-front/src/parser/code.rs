@@ -69,15 +69,11 @@ impl Parser<'_> {
             let name = self.path("the name of an annotation")?;
             let mut values = Vec::new();
             if self.eat(Kind::OpenParen) {
-                loop {
-                    let key = self.name("the name of an attribute")?;
-                    self.expect(Kind::Equals, "`=`")?;
-                    values.push(KeyValue { key, value: self.literal()? });
-                    if !self.eat(Kind::Comma) {
-                        break;
-                    }
-                }
-                self.expect(Kind::CloseParen, "`,` or `)`")?;
+                values = self.listed(Kind::CloseParen, "`,` or `)`", |parser| {
+                    let key = parser.name("the name of an attribute")?;
+                    parser.expect(Kind::Equals, "`=`")?;
+                    Ok(KeyValue { key, value: parser.literal()? })
+                })?;
             }
             all.push(Annotation { name, values });
         }
@@ -117,18 +113,12 @@ impl Parser<'_> {
         self.expect(Kind::OpenBrace, "`{`")?;
         self.expect_word("target")?;
         self.expect(Kind::Equals, "`=`")?;
-        let mut targets = Vec::new();
-        if self.eat(Kind::OpenBrace) {
-            loop {
-                targets.push(self.any_word("what is annotated")?);
-                if !self.eat(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::CloseBrace, "`,` or `}`")?;
+        let target = |parser: &mut Self| parser.any_word("what is annotated");
+        let targets = if self.eat(Kind::OpenBrace) {
+            self.listed(Kind::CloseBrace, "`,` or `}`", target)?
         } else {
-            targets.push(self.any_word("what is annotated")?);
-        }
+            vec![target(self)?]
+        };
         let mut attributes = Vec::new();
         self.items(
             "`optional attribute`, `mandatory attribute`",
@@ -149,18 +139,11 @@ impl Parser<'_> {
         self.expect_word("attribute")?;
         let name = self.name("the name of an attribute")?;
         self.expect(Kind::Colon, "`:`")?;
-        let mut values = Vec::new();
-        if self.eat(Kind::OpenBrace) {
-            loop {
-                values.push(self.quoted("a text between quotes")?);
-                if !self.eat(Kind::Comma) {
-                    break;
-                }
-            }
-            self.expect(Kind::CloseBrace, "`,` or `}`")?;
+        let values = if self.eat(Kind::OpenBrace) {
+            self.listed(Kind::CloseBrace, "`,` or `}`", |parser| parser.quoted("a text between quotes"))?
         } else {
-            values.push(self.name("a literal type, for instance `ptInteger`")?);
-        }
+            vec![self.name("a literal type, for instance `ptInteger`")?]
+        };
         Ok(AnnotationAttribute { optional, name, values })
     }
 

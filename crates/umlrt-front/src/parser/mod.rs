@@ -274,6 +274,21 @@ impl<'t> Parser<'t> {
         Err(Failed)
     }
 
+    /// One or more items between commas, up to a closing bracket.
+    fn listed<T>(
+        &mut self,
+        close: Kind,
+        wanted: &str,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let mut all = vec![item(self)?];
+        while self.eat(Kind::Comma) {
+            all.push(item(self)?);
+        }
+        self.expect(close, wanted)?;
+        Ok(all)
+    }
+
     /// Runs `parse` a level deeper. Beyond the limit the rest of the text is given up.
     fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth >= self.max_depth {

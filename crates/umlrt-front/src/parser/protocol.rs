@@ -131,13 +131,7 @@ impl Parser<'_> {
         let mut then = Vec::new();
         if self.eat(Kind::Arrow) {
             if self.eat(Kind::OpenParen) {
-                loop {
-                    then.push(self.nested(Self::rule)?);
-                    if !self.eat(Kind::Comma) {
-                        break;
-                    }
-                }
-                self.expect(Kind::CloseParen, "`,` or `)`")?;
+                then = self.listed(Kind::CloseParen, "`,` or `)`", |parser| parser.nested(Self::rule))?;
             } else {
                 then.push(self.nested(Self::rule)?);
             }

@@ -12,7 +12,7 @@ use super::protocols::Typing;
 use super::shape::{PortKind, ShapePort};
 use crate::codes;
 use crate::model::{Peer, ProtocolId};
-use crate::tree::structure::{EndPoint, Multiplicity};
+use crate::tree::structure::EndPoint;
 
 /// A port of a place, or a part of one whose protocol is a compound.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -171,9 +171,8 @@ impl<'t> Resolver<'t> {
         }
         let crowded: BTreeSet<PortNode> = links
             .iter()
-            .filter(|(node, reached)| match port_of(tree, node).map(|port| port.multiplicity) {
-                Some(Multiplicity::Number(number)) => reached.len() > number as usize,
-                _ => false,
+            .filter(|(node, reached)| {
+                port_of(tree, node).is_some_and(|port| reached.len() > port.multiplicity.most())
             })
             .map(|(node, _)| node.clone())
             .collect();
@@ -250,19 +249,11 @@ fn is_end(tree: &Tree<'_>, node: &PortNode) -> bool {
 /// Generators distribute the wires of replicated ports of replicated parts differently, so that a
 /// pair of these has any number of wires up to the smaller multiplicity.
 fn connect(tree: &Tree<'_>, network: &mut Network, index: usize, ones: &[PortNode], others: &[PortNode]) {
-    let multiplicity = |nodes: &[PortNode]| {
-        let port = nodes.first().and_then(|node| port_of(tree, node));
-        port.map_or(Multiplicity::Number(1), |port| port.multiplicity)
+    let most = |nodes: &[PortNode]| {
+        nodes.first().and_then(|node| port_of(tree, node)).map_or(1, |port| port.multiplicity.most())
     };
-    let several = |nodes: &[PortNode]| nodes.len() > 1 && multiplicity(nodes) != Multiplicity::Number(1);
-    let distributed = several(ones) || several(others);
-    let most = match (multiplicity(ones), multiplicity(others)) {
-        (Multiplicity::Number(one), Multiplicity::Number(other)) => one.min(other) as usize,
-        (Multiplicity::Number(one), Multiplicity::Any) | (Multiplicity::Any, Multiplicity::Number(one)) => {
-            one as usize
-        }
-        (Multiplicity::Any, Multiplicity::Any) => usize::MAX,
-    };
+    let distributed = [ones, others].iter().any(|nodes| nodes.len() > 1 && most(nodes) > 1);
+    let most = most(ones).min(most(others));
     // A binding is no more wires than there are parts at its larger end.
     let wires = if distributed { most.min(ones.len().max(others.len())) } else { 1 };
     let mut add = |one: &PortNode, other: &PortNode| {

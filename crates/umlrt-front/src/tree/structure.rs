@@ -198,6 +198,15 @@ pub(crate) enum Multiplicity {
     Number(u32),
 }
 
+impl Multiplicity {
+    pub(crate) fn most(self) -> usize {
+        match self {
+            Self::Any => usize::MAX,
+            Self::Number(number) => number as usize,
+        }
+    }
+}
+
 /// A part: an `ActorRef` or a `SubSystemRef`.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
