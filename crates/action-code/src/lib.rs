@@ -18,10 +18,12 @@
 
 mod cursor;
 mod expression;
+mod members;
 mod parse;
 mod statement;
 mod tree;
 
+pub use members::{Argument, Field, Function, Members, definitions, members};
 pub use parse::{expression, statements};
 pub use tree::{
     Code, Declarator, Expression, ExpressionKind, Literal, Operator, Section, Statement, StatementKind,

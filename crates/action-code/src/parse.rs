@@ -10,13 +10,13 @@ use crate::tree::{Code, Expression, ExpressionKind, Statement, StatementKind, Wh
 
 /// A language that fragments are read as.
 #[derive(Clone, Copy)]
-enum Language {
+pub(crate) enum Language {
     Cpp,
     Java,
 }
 
 impl Language {
-    fn parser(self) -> Option<Parser> {
+    pub(crate) fn parser(self) -> Option<Parser> {
         let language = match self {
             Self::Cpp => tree_sitter_cpp::LANGUAGE,
             Self::Java => tree_sitter_java::LANGUAGE,

@@ -6,8 +6,8 @@ use crate::analysis::Failure;
 use crate::options::{Options, Stage};
 use crate::programs::{self, Analysis, Model, check_model};
 
-/// Reads a system of capsules in ROOM and makes the abstract system; `name` is what diagnostics
-/// call the text.
+/// Reads a system of capsules in ROOM or Art and makes the abstract system; `name` is what
+/// diagnostics call the text.
 ///
 /// # Errors
 /// [`Failure::Input`] if the text has errors, [`Failure::Abstraction`] if there is no abstract

@@ -20,7 +20,7 @@ use integration_tests::comparison::corpus::place;
 const HEAD: &str = "\
 # Systems of capsules by others
 
-For each system in the `.room` files of a collection, what `freeboard check` says, with timers that fire at any time, and with
+For each system in the `.room` and `.art` files of a collection, what `freeboard check` says, with timers that fire at any time, and with
 `--assume queues-drain-between-timeouts` where that makes a difference; with a limit of 20 s. Files that hold nothing but libraries have no row. This page is the output of
 
 ```sh
@@ -43,6 +43,24 @@ struct Total {
     unread: usize,
     decided: usize,
     slow: usize,
+    /// Systems with two or more capsules, which are read, or name parts.
+    several: usize,
+    decided_several: usize,
+}
+
+impl Total {
+    /// The figures of one language.
+    fn line(&self, language: &str) -> String {
+        let Self { files, refused, systems, unread, decided, slow, several, decided_several } = self;
+        format!(
+            "\nOf {files} files in {language}, {} are read without an error of grammar. Of {systems} systems, {decided} are proved or \
+             refuted, {} are left open and {unread} are not read; {slow} took longer than {} s. Of the {several} with two or more \
+             capsules, {decided_several} are proved or refuted.",
+            files - refused.len(),
+            systems - decided - unread,
+            SHORT.as_secs()
+        )
+    }
 }
 
 fn main() {
@@ -55,21 +73,15 @@ fn main() {
     let mut files = Vec::new();
     collect(&place, &mut files);
     files.sort();
-    let mut total = Total::default();
+    let (mut room, mut art) = (Total::default(), Total::default());
     for file in files.iter().filter(|file| text(file).contains(&part)) {
         let name = file.strip_prefix(&place).unwrap_or(file).display().to_string();
+        let total = if name.ends_with(".art") { &mut art } else { &mut room };
         total.files += 1;
-        rows(file, &name, &includes(&place, file), &mut total);
+        rows(file, &name, &includes(&place, file), total);
     }
-    let Total { files, refused, systems, unread, decided, slow } = total;
-    println!(
-        "\nOf {files} files, {} are read without an error of grammar. Of {systems} systems, {decided} are proved or refuted, {} are left open and {unread} are \
-         not read; {slow} took longer than {} s.",
-        files - refused.len(),
-        systems - decided - unread,
-        SHORT.as_secs()
-    );
-    refused.iter().for_each(|refused| println!("\n- {refused}"));
+    println!("{}\n{}", room.line("ROOM"), art.line("Art"));
+    room.refused.iter().chain(&art.refused).for_each(|refused| println!("\n- {refused}"));
 }
 
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
@@ -77,7 +89,7 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() {
             collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "room") {
+        } else if path.extension().is_some_and(|extension| extension == "room" || extension == "art") {
             files.push(path);
         }
     }
@@ -85,6 +97,9 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
 
 /// The directories of a file's own project, and those of the library in its language.
 fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
+    if file.extension().is_some_and(|extension| extension == "art") {
+        return vec![art_project(file)];
+    }
     let is_project = |path: &&Path| path.file_name().is_some_and(|name| text(name).starts_with("org."));
     let project = file.ancestors().find(is_project).unwrap_or(file);
     let language = ["cpp", "java"].into_iter().find(|language| text(project).ends_with(language));
@@ -96,6 +111,15 @@ fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
             || (path.ends_with("model") && path.parent().is_some_and(|above| text(above).ends_with(&library)))
     });
     all
+}
+
+/// The directory of an Art file's project: one test, or all samples, which use each other.
+fn art_project(file: &Path) -> PathBuf {
+    let is_project = |path: &&Path| {
+        let above = path.parent().map(text).unwrap_or_default();
+        above.ends_with("tests") || path.ends_with("art-samples") || above.ends_with("exercises")
+    };
+    file.ancestors().find(is_project).or(file.parent()).unwrap_or(file).to_owned()
 }
 
 fn text(path: impl AsRef<Path>) -> String {
@@ -133,10 +157,13 @@ fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
         match free {
             Err(reason) => {
                 total.unread += 1;
+                total.several += usize::from(has_parts(&text));
                 println!("| {name} | {system} | | | not read: {reason} | | |");
             }
             Ok(free) => {
                 total.decided += usize::from(free.verdict != Verdict::Unknown);
+                total.several += usize::from(free.capsules > 1);
+                total.decided_several += usize::from(free.capsules > 1 && free.verdict != Verdict::Unknown);
                 let other = drained.ok().filter(|other| other.verdict != free.verdict);
                 let other = other.map(|other| word(other.verdict)).unwrap_or_default();
                 println!(
@@ -154,8 +181,14 @@ fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
     }
 }
 
+/// True if a text that is not read has parts in it.
+fn has_parts(text: &str) -> bool {
+    text.contains("ActorRef") || text.contains("part ")
+}
+
 struct Found {
     processes: usize,
+    capsules: usize,
     queues: usize,
     verdict: Verdict,
     bounds: String,
@@ -167,6 +200,7 @@ fn look(path: &str, text: &str, reading: &umlrt_front::Options) -> Result<Found,
     let result = analysis.view(path).property_results.swap_remove(0);
     Ok(Found {
         processes: analysis.program.types.len(),
+        capsules: analysis.program.types.values().filter(|ty| !ty.name.ends_with(" timer")).count(),
         queues: result.buffers.len(),
         verdict: result.verdict,
         bounds: bounds(&result),

@@ -11,10 +11,12 @@ use cfsm_core::ids::Id;
 use cfsm_core::splitmix::SplitMix;
 use freeboard::boundedness::BufferVerdict;
 use freeboard::report::view::Verdict;
-use freeboard::umlrt_front::model::{CapsuleSystem, InstanceId, Thread, ThreadId};
+use freeboard::umlrt_front::model::{CapsuleSystem, InstanceId, PointKind, Thread, ThreadId};
 use freeboard::umlrt_front::{Imports, Lowered, Options, lower, parse};
 use freeboard::{Analysis, Detail, Model, RunLimits, check_model, check_room, list_cycles};
-use integration_tests::capsules::{Interpreter, Queue, Runner, Runs, exchange_text, follow, room_text};
+use integration_tests::capsules::{
+    Interpreter, Queue, Runner, Runs, Twins, exchange_text, follow, room_text, twin_texts,
+};
 
 /// How many random systems are run, if nothing else is asked for.
 const SYSTEMS: u64 = 120;
@@ -55,6 +57,49 @@ fn runs_of_random_systems_are_runs_of_their_programs_and_the_other_way_round() {
             }
         }
     }
+}
+
+/// A random system is the same in ROOM and in Art: runs of the one's interpreter are runs of the
+/// program that is made of the other, and the other way round.
+#[test]
+fn random_systems_are_the_same_in_both_languages() {
+    let asked = std::env::var("CAPSULE_SYSTEMS").ok().and_then(|number| number.parse().ok());
+    for seed in 0..asked.unwrap_or(SYSTEMS) {
+        let Twins { room, art } = twin_texts(seed);
+        let options = Options { system: Some("ATop".into()), ..options() };
+        let read = |name, text| {
+            let outcome = parse(name, text, &options);
+            let failed = || panic!("seed {seed}: {:?}\n{text}", outcome.diagnostics);
+            outcome.system.clone().zip(outcome.lowered.clone()).unwrap_or_else(failed)
+        };
+        let (in_room, lowered_room) = read("random.room", &room);
+        let (in_art, lowered_art) = read("random.art", &art);
+        runs_agree(&in_room, &lowered_art, seed, &art);
+        runs_agree(&in_art, &lowered_room, seed, &art);
+    }
+}
+
+/// Transitions of transition points belong to the state around them, in some systems.
+#[test]
+fn transitions_inside_of_a_state_are_transitions_of_it() {
+    let mut found = 0;
+    for seed in 0..SYSTEMS {
+        let text = room_text(seed);
+        let mut system = parse("random.room", &text, &options()).system.expect("no error");
+        for class in system.classes.ids().collect::<Vec<_>>() {
+            let Some(machine) = &mut system.classes[class].machine else { continue };
+            for id in machine.points.ids().collect::<Vec<_>>() {
+                let point = &mut machine.points[id];
+                if let (PointKind::Transition { inside, .. }, Some(_)) = (&mut point.kind, point.parent) {
+                    *inside = true;
+                    found += 1;
+                }
+            }
+        }
+        let lowered = lower(&system, &options());
+        runs_agree(&system, &lowered, seed, &text);
+    }
+    assert!(found > 20);
 }
 
 /// Random runs of a system and of its program are runs of the other one.
@@ -369,6 +414,61 @@ fn no_send_and_no_change_is_missed_in_code() {
         let verdict = self::check("m.room", &with_action(action), &reading).outcome.verdict;
         assert!(verdict.is_proved(), "{action}");
     }
+}
+
+/// A capsule in Art that answers each message with one, or by what `reaction` does.
+fn in_art(declarations: &str, definitions: &str, reaction: &str) -> String {
+    format!(
+        "protocol P {{ in e(), size(); }};
+        capsule Top {{
+            [[rt::decl]] `{declarations}`
+            [[rt::impl]] `{definitions}`
+            behavior port p~ : P;
+            behavior port q : P;
+            connect p with q;
+            statemachine {{
+                initial -> S `p.e().send();`;
+                state S;
+                t: S -> S on q.e, q.size `{reaction}`;
+            }};
+        }};"
+    )
+}
+
+/// Two messages for one, in ways that are easily missed in Art.
+#[test]
+fn no_send_and_no_change_is_missed_in_art() {
+    let proves = |text: &str| check("m.art", text, &options()).outcome.verdict.is_proved();
+    let twice = "p.e().send(); if (n) p.e().send();";
+    for (declarations, definitions, reaction) in [
+        ("", "", "p.e().send(); p.e().send();"),
+        ("", "", "auto s = p.size(); s.send(); s.send();"),
+        ("", "", "rtport->size().send(); p.e().send();"),
+        ("void both();", "void Top::both() { p.e().send(); p.e().send(); }", "both();"),
+        ("void both();", "", "both();"),
+        ("void both(); void both(int n) {}", "", "both();"),
+        ("virtual void hook();", "void Top::hook() { p.e().send(); }", "p.e().send();"),
+        ("void unexpectedMessage() { p.e().send(); }", "", "p.e().send();"),
+        ("Top(RTController*, RTActorRef*);", "", "p.e().send();"),
+        ("#define AGAIN p.e().send()", "", "AGAIN; AGAIN;"),
+        ("int n = 0; int& r = n;", "", &format!("r = 1; {twice}")),
+        ("int n = 0; int* r = &n;", "", &format!("*r = 1; {twice}")),
+        ("int n = 0; int& get() { return n; }", "", &format!("get() = 1; {twice}")),
+        ("int n = 0;", "", &format!("((Top*) other)->n = 1; {twice}")),
+        ("int n = 0; void set(); ", "", &format!("set(); {twice}")),
+    ] {
+        assert!(!proves(&in_art(declarations, definitions, reaction)), "{declarations} {reaction}");
+    }
+    assert!(proves(&in_art("int n = 0; void once() { p.e().send(); }", "", "if (!n) once();")));
+    // From wherever the state is, by an exit point.
+    let leaving = in_art("", "", "p.e().send();").replace(
+        "state S;",
+        "state S { state I; initial -> I; exitpoint x; }; S.x -> S on q.e `p.e().send(); p.e().send();`;",
+    );
+    assert!(!proves(&leaving));
+    // A connection of two replicated ports is as many wires.
+    let several = in_art("", "", "p.e().send();").replace("~ : P", "~ : P[2]").replace("q : P", "q : P[2]");
+    assert!(!proves(&several));
 }
 
 /// Two wires between two replicated ports carry two messages of a broadcast, in some generators.

@@ -63,6 +63,9 @@ pub const NO_WAY_ON: &str = "U0404";
 /// Two transitions of one state for the same message, neither with a guard (warning).
 pub const AMBIGUOUS: &str = "U0406";
 
+/// Something that a model has and that is not read yet.
+pub const NOT_READ: &str = "U0601";
+
 /// Action code that is not understood: it may send all that its text names, any number of times
 /// (warning).
 pub const OPAQUE_CODE: &str = "U0501";

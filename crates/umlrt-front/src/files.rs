@@ -1,6 +1,6 @@
 //! The files of a model: the text itself, and all that it imports.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -8,6 +8,7 @@ use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::ids::Id;
 use cfsm_core::source::{FileId, Sources};
 
+use crate::art;
 use crate::codes;
 use crate::options::{Imports, Options};
 use crate::parser;
@@ -16,6 +17,8 @@ use crate::tree::{Import, Item, Model, Name, Room};
 
 /// The library of the front end, as a model.
 const LIBRARY: &str = include_str!("library.room");
+/// The protocols of Art's run-time system.
+const ART_LIBRARY: &str = include_str!("library.art");
 /// The beginning of names that an installation of eTrice has. An import from there that is not
 /// found is no error, as long as nothing but types is needed from it.
 const INSTALLED: &str = "etrice.api.";
@@ -36,7 +39,7 @@ impl Files {
         match self.models.first().filter(|_| self.is_model)? {
             Model::Room(room) => Some(room),
             Model::Mapping(mapping) => self.mapped(mapping),
-            Model::Physical(_) => None,
+            Model::Physical(_) | Model::Art(_) => None,
         }
     }
 
@@ -44,7 +47,7 @@ impl Files {
     pub(crate) fn mapping(&self) -> Option<&MappingModel> {
         match self.models.first().filter(|_| self.is_model)? {
             Model::Mapping(mapping) => Some(mapping),
-            Model::Room(_) | Model::Physical(_) => None,
+            Model::Room(_) | Model::Physical(_) | Model::Art(_) => None,
         }
     }
 
@@ -64,7 +67,7 @@ impl Files {
     pub(crate) fn physical(&self) -> impl Iterator<Item = &Physical> + Clone {
         self.models.iter().filter_map(|model| match model {
             Model::Physical(physical) => Some(physical),
-            Model::Room(_) | Model::Mapping(_) => None,
+            Model::Room(_) | Model::Mapping(_) | Model::Art(_) => None,
         })
     }
 
@@ -72,14 +75,15 @@ impl Files {
     pub(crate) fn rooms(&self) -> impl Iterator<Item = &Room> {
         self.models.iter().filter_map(|model| match model {
             Model::Room(room) => Some(room),
-            Model::Physical(_) | Model::Mapping(_) => None,
+            Model::Physical(_) | Model::Mapping(_) | Model::Art(_) => None,
         })
     }
 }
 
 /// Reads a text and all that it imports.
 pub(crate) fn load(name: &str, text: &str, options: &Options) -> Files {
-    let mut loader = Loader { options, known: BTreeMap::new(), open: VecDeque::new(), files: empty() };
+    let (known, open, siblings) = Default::default();
+    let mut loader = Loader { options, known, open, siblings, files: empty() };
     let file = loader.files.sources.add(name, text);
     loader.known.insert(key(Path::new(name)), file);
     loader.open.push_back(Open { file, path: PathBuf::from(name) });
@@ -88,6 +92,7 @@ pub(crate) fn load(name: &str, text: &str, options: &Options) -> Files {
         loader.read(&open);
         loader.files.is_model |= first && !loader.files.models.is_empty();
     }
+    loader.convert();
     let has_timers = loader.files.rooms().any(|room| room.name.text == "etrice.api.timer");
     if !has_timers {
         let file = loader.files.sources.add("", LIBRARY);
@@ -105,6 +110,9 @@ struct Loader<'o> {
     /// The files that are read or will be.
     known: BTreeMap<PathBuf, FileId>,
     open: VecDeque<Open>,
+    /// The Art files that may declare what a file names, by what they declare; nothing before they
+    /// are looked for.
+    siblings: Option<BTreeMap<String, PathBuf>>,
     files: Files,
 }
 
@@ -124,11 +132,35 @@ impl Loader<'_> {
             Model::Room(room) => (&room.imports, &["room"]),
             Model::Physical(physical) => (&physical.imports, &["etphys"]),
             Model::Mapping(mapping) => (&mapping.imports, &["room", "etphys"]),
+            Model::Art(_) => (&[], &[]),
         };
         for import in imports {
             self.import(import, &open.path, ends);
         }
+        let named = if let Model::Art(file) = &model { art::named(file) } else { BTreeSet::new() };
         self.files.models.push(model);
+        for name in named {
+            let siblings = self.siblings.get_or_insert_with(|| siblings(self.options, &open.path));
+            if let Some(path) = siblings.get(&name).cloned() {
+                self.open_first(vec![path]);
+            }
+        }
+    }
+
+    /// Makes models with classes of the Art files that were read.
+    fn convert(&mut self) {
+        let is_art = |model: &Model| matches!(model, Model::Art(_));
+        if !self.files.models.iter().any(is_art) {
+            return;
+        }
+        let file = self.files.sources.add("", ART_LIBRARY);
+        self.read(&Open { file, path: PathBuf::new() });
+        let (art, others): (Vec<Model>, Vec<Model>) =
+            std::mem::take(&mut self.files.models).into_iter().partition(is_art);
+        let art =
+            art.into_iter().filter_map(|model| if let Model::Art(file) = model { Some(file) } else { None });
+        let rooms = art::rooms(art.collect(), &mut self.files.diagnostics);
+        self.files.models = rooms.into_iter().map(Model::Room).chain(others).collect();
     }
 
     fn import(&mut self, import: &Import, from: &Path, ends: &[&str]) {
@@ -221,6 +253,45 @@ impl Loader<'_> {
             Imports::Files(_) => path.is_file().then(|| fs::read(path).ok().map(crate::decode)).flatten(),
         }
     }
+}
+
+/// The Art files in the directory of a file and in those that are named, and below these, by the
+/// names that they declare. Of several that declare the same, the first is meant.
+fn siblings(options: &Options, file: &Path) -> BTreeMap<String, PathBuf> {
+    let mut texts: Vec<(PathBuf, String)> = Vec::new();
+    match &options.imports {
+        Imports::Refused => {}
+        Imports::Given(files) => {
+            texts.extend(files.iter().map(|(path, text)| (PathBuf::from(path), text.clone())));
+        }
+        Imports::Files(directories) => {
+            let mut open: VecDeque<PathBuf> = VecDeque::from([directory(file)]);
+            open.extend(directories.iter().cloned());
+            while let Some(directory) = open.pop_front() {
+                let directory = if directory.as_os_str().is_empty() { PathBuf::from(".") } else { directory };
+                let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
+                let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+                paths.sort();
+                for path in paths {
+                    if path.is_dir() {
+                        open.push_back(path);
+                    } else if texts.len() < options.max_files
+                        && path.extension().is_some_and(|end| end == "art")
+                        && let Ok(bytes) = fs::read(&path)
+                    {
+                        texts.push((path, crate::decode(bytes)));
+                    }
+                }
+            }
+        }
+    }
+    let mut all = BTreeMap::new();
+    for (path, text) in texts {
+        for name in parser::declared(&text) {
+            all.entry(name).or_insert_with(|| path.clone());
+        }
+    }
+    all
 }
 
 fn directory(file: &Path) -> PathBuf {

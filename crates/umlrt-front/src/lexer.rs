@@ -1,5 +1,5 @@
-//! Characters to tokens of ROOM. Keywords are words here: the grammar has many, and most of them
-//! are names in other places.
+//! Characters to tokens of ROOM and Art. Keywords are words here: the grammars have many, and most
+//! of them are names in other places.
 
 use logos::{Lexer, Logos};
 
@@ -38,6 +38,9 @@ pub(crate) enum Kind {
     /// A text between triple apostrophes, in which nothing escapes.
     #[token("'''", block)]
     Block,
+    /// C++ between backticks, in Art.
+    #[token("`", snippet)]
+    Snippet,
     #[token("{")]
     OpenBrace,
     #[token("}")]
@@ -62,6 +65,8 @@ pub(crate) enum Kind {
     Colon,
     #[token(",")]
     Comma,
+    #[token(";")]
+    Semicolon,
     #[token(".")]
     Dot,
     #[token("=")]
@@ -90,6 +95,10 @@ fn comment(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
 
 fn block(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
     upto(lexer, "'''", LexError::OpenString)
+}
+
+fn snippet(lexer: &mut Lexer<'_, Kind>) -> Result<(), LexError> {
+    upto(lexer, "`", LexError::OpenString)
 }
 
 fn upto(lexer: &mut Lexer<'_, Kind>, end: &str, otherwise: LexError) -> Result<(), LexError> {

@@ -1,8 +1,9 @@
-//! Capsule systems to programs: a reader of ROOM, the capsule model, and what it means.
+//! Capsule systems to programs: readers of ROOM and Art, the capsule model, and what it means.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
 mod action;
+mod art;
 pub mod codes;
 mod files;
 mod fragment;

@@ -22,6 +22,8 @@ pub struct Options {
     pub max_instances: usize,
     /// The most steps of an operation that is copied to where it is called.
     pub max_steps: usize,
+    /// The most files beside a file of Art in which its names are looked for.
+    pub max_files: usize,
 }
 
 /// The origin of imported files.
@@ -47,6 +49,7 @@ impl Default for Options {
             max_nesting: 200,
             max_instances: 10_000,
             max_steps: 2000,
+            max_files: 2000,
         }
     }
 }

@@ -29,21 +29,21 @@ fn options() -> Options {
     Options { imports: Imports::Given(given), ..Options::default() }
 }
 
-/// The texts by name: `CODE.room`, and `CODE-what.room` for further messages.
-fn all_texts() -> BTreeSet<String> {
+/// The texts by name: `CODE.room` or `CODE.art`, and `CODE-what.room` for further messages.
+fn all_texts() -> BTreeMap<String, PathBuf> {
     let entries = fs::read_dir(crate_file("tests/fixtures/invalid")).expect("texts");
-    let name = |entry: fs::DirEntry| {
+    let named = |entry: fs::DirEntry| {
         let path = entry.path();
-        path.file_stem().expect("a name").to_str().expect("letters").to_owned()
+        (path.file_stem().expect("a name").to_str().expect("letters").to_owned(), path)
     };
-    entries.map(|entry| name(entry.expect("an entry"))).collect()
+    entries.map(|entry| named(entry.expect("an entry"))).collect()
 }
 
 #[test]
 fn every_code_has_a_text_that_shows_it() {
-    for name in all_texts() {
+    for (name, path) in all_texts() {
         let code = name.split('-').next().unwrap();
-        let text = fs::read_to_string(crate_file(&format!("tests/fixtures/invalid/{name}.room"))).unwrap();
+        let text = fs::read_to_string(path).unwrap();
         let outcome = parse(&name, &text, &options());
         let lines: Vec<String> =
             outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
@@ -62,7 +62,7 @@ fn every_code_has_a_text_that_shows_it() {
 fn texts_and_codes_belong_together() {
     let texts = all_texts();
     let shown: BTreeSet<String> =
-        texts.iter().map(|name| name.split('-').next().unwrap().to_owned()).collect();
+        texts.keys().map(|name| name.split('-').next().unwrap().to_owned()).collect();
     assert_eq!(shown, all_codes());
-    assert!(shown.is_subset(&texts), "each code has a text of its very name");
+    assert!(shown.iter().all(|code| texts.contains_key(code)), "each code has a text of its very name");
 }

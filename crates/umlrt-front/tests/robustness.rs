@@ -3,13 +3,14 @@
 use proptest::prelude::*;
 use umlrt_front::{Imports, Options, Outcome, Severity, parse};
 
-const MODELS: [&str; 3] = [
+const MODELS: [&str; 4] = [
     include_str!("fixtures/valid/whole_language.room"),
     include_str!("fixtures/valid/machine.room"),
     include_str!("fixtures/valid/code.room"),
+    include_str!("fixtures/valid/whole_language.art"),
 ];
 
-const WORDS: [&str; 56] = [
+const WORDS: [&str; 78] = [
     "RoomModel",
     "ActorClass",
     "A",
@@ -66,6 +67,28 @@ const WORDS: [&str; 56] = [
     "from",
     "@",
     "/*",
+    "capsule",
+    "protocol",
+    "class",
+    "port",
+    "part",
+    "behavior",
+    "service",
+    "optional",
+    "connect",
+    "with",
+    "statemachine",
+    "state",
+    "junction",
+    "entrypoint",
+    "exitpoint",
+    "on",
+    "when",
+    "redefine",
+    "exclude",
+    "history",
+    ";",
+    "`",
 ];
 
 fn check(text: &str) -> Outcome {
@@ -98,6 +121,8 @@ proptest! {
     fn any_words(words in prop::collection::vec(prop::sample::select(WORDS.to_vec()), 0..80)) {
         check(&words.join(" "));
         check(&format!("RoomModel M {{ ActorClass A {{ {} }} }}", words.join(" ")));
+        check(&format!("capsule A {{ {} }};", words.join(" ")));
+        check(&format!("capsule A {{ statemachine {{ {} }}; }};", words.join(" ")));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub enum Format {
 pub enum Language {
     /// Promela
     Promela,
-    /// Capsules (UML-RT) in ROOM, as eTrice has them
+    /// Capsules (UML-RT) in ROOM, as eTrice has them, or in Art, as Code RealTime has them
     Room,
     /// Machines as lists of transitions, as chorgram and KMC write them
     Fsa,
@@ -50,11 +50,11 @@ pub struct Input {
     /// Do not define a macro that -D defines
     #[arg(short = 'U', value_name = "NAME")]
     pub undefines: Vec<String>,
-    /// Of a model in ROOM with several systems, the one to look at: a system, a subsystem class or
-    /// an actor class
+    /// Of a model of capsules with several systems, the one to look at: a system, a subsystem class
+    /// or an actor class
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
-    /// Of a model in ROOM, what is taken for granted
+    /// Of a model of capsules, what is taken for granted
     #[arg(long, value_name = "ASSUMPTION")]
     pub assume: Vec<Assumption>,
 }

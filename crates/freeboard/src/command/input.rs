@@ -185,7 +185,7 @@ pub fn program(input: &Input) -> Result<(String, Program), Error> {
 fn by_name(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "pml" | "prom" | "promela" | "spin" => Some(Language::Promela),
-        "room" | "etmap" => Some(Language::Room),
+        "room" | "etmap" | "art" => Some(Language::Room),
         _ => match Format::of_path(path)? {
             Format::Fsa => Some(Language::Fsa),
             Format::LocalTypes => Some(Language::Kmc),

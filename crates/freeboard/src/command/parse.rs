@@ -30,7 +30,7 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Dump {
-    /// The syntax tree, or of ROOM the capsule model (for people only)
+    /// The syntax tree, or of capsules the capsule model (for people only)
     Ast,
     /// The model as it was read, macros expanded, as Promela text
     Promela,
@@ -123,7 +123,7 @@ fn room(arguments: &Arguments, text: &Text) -> Result<Status, Error> {
         return Ok(Status::Input);
     };
     if arguments.dump == Some(Dump::Promela) {
-        return Err(Error::Usage("a model in ROOM is no Promela text: use --dump program"));
+        return Err(Error::Usage("a model of capsules is no Promela text: use --dump program"));
     }
     dump(arguments, &text.name, &lowered.program)?;
     Ok(Status::Success)

@@ -1,4 +1,4 @@
-//! Random systems of capsules, as ROOM texts.
+//! Random systems of capsules, as texts in ROOM and Art.
 
 use cfsm_core::splitmix::SplitMix;
 
@@ -11,13 +11,42 @@ const MESSAGES: usize = 3;
 /// own, and one of them with a replicated port to several instances of another one.
 #[must_use]
 pub fn room_text(seed: u64) -> String {
-    let mut writer = Writer { random: SplitMix::new(seed), text: String::new(), indent: 0, names: 0 };
+    text_of(seed, Language { is_art: false, has_points: true })
+}
+
+/// The same random system in ROOM and in Art, without what only one of them has.
+#[must_use]
+pub fn twin_texts(seed: u64) -> Twins {
+    let text = |is_art| text_of(seed, Language { is_art, has_points: false });
+    Twins { room: text(false), art: text(true) }
+}
+
+/// A system in two languages.
+#[derive(Clone, Debug)]
+pub struct Twins {
+    /// In ROOM.
+    pub room: String,
+    /// In Art.
+    pub art: String,
+}
+
+fn text_of(seed: u64, language: Language) -> String {
+    let mut writer =
+        Writer { random: SplitMix::new(seed), language, text: String::new(), indent: 0, names: 0 };
     writer.model();
     writer.text
 }
 
+#[derive(Clone, Copy)]
+struct Language {
+    is_art: bool,
+    /// Graphs may have transition points.
+    has_points: bool,
+}
+
 struct Writer {
     random: SplitMix,
+    language: Language,
     text: String,
     indent: usize,
     names: usize,
@@ -67,7 +96,7 @@ impl Writer {
 
     fn close(&mut self) {
         self.indent -= 1;
-        self.line("}");
+        self.line(if self.language.is_art { "};" } else { "}" });
     }
 
     fn name(&mut self, prefix: &str) -> String {
@@ -82,6 +111,9 @@ impl Writer {
     fn model(&mut self) {
         let classes = 2 + self.random.below(2);
         let spokes = self.random.below(3);
+        if self.language.is_art {
+            return self.application(classes, spokes);
+        }
         self.open("RoomModel Random");
         self.open("ProtocolClass PTalk");
         for (direction, letter) in [("incoming", 'i'), ("outgoing", 'o')] {
@@ -92,14 +124,7 @@ impl Writer {
             self.close();
         }
         self.close();
-        for class in 0..classes {
-            let hub = class == 0 && spokes > 0;
-            let ports: &[Port] = if hub { &[REGULAR, CONJUGATED, HUB] } else { &[REGULAR, CONJUGATED] };
-            self.actor(&format!("A{class}"), ports, spokes);
-        }
-        if spokes > 0 {
-            self.actor("ASpoke", &[CONJUGATED], spokes);
-        }
+        self.actors(classes, spokes);
         self.open("ActorClass ATop");
         self.open("Structure");
         for class in 0..classes {
@@ -117,7 +142,59 @@ impl Writer {
         }
     }
 
+    /// The model as an application of Art.
+    fn application(&mut self, classes: usize, spokes: usize) {
+        self.open("protocol PTalk");
+        for (direction, letter) in [("in", 'i'), ("out", 'o')] {
+            for number in 0..MESSAGES {
+                self.line(&format!("{direction} {letter}{number}();"));
+            }
+        }
+        self.close();
+        self.actors(classes, spokes);
+        self.open("capsule ATop");
+        for class in 0..classes {
+            self.line(&format!("part a{class}: A{class};"));
+        }
+        for class in 0..classes {
+            self.line(&format!("connect a{class}.left with a{}.right;", (class + 1) % classes));
+        }
+        if spokes > 0 {
+            self.line(&format!("part spoke: ASpoke[{spokes}];"));
+            self.line("connect a0.spokes with spoke.right;");
+        }
+        self.close();
+    }
+
+    fn actors(&mut self, classes: usize, spokes: usize) {
+        for class in 0..classes {
+            let hub = class == 0 && spokes > 0;
+            let ports: &[Port] = if hub { &[REGULAR, CONJUGATED, HUB] } else { &[REGULAR, CONJUGATED] };
+            self.actor(&format!("A{class}"), ports, spokes);
+        }
+        if spokes > 0 {
+            self.actor("ASpoke", &[CONJUGATED], spokes);
+        }
+    }
+
+    fn capsule(&mut self, name: &str, ports: &[Port], spokes: usize) {
+        self.open(&format!("capsule {name}"));
+        for port in ports {
+            let conjugated = if port.sends == 'i' { "~" } else { "" };
+            let several = if port.name == "spokes" { format!("[{spokes}]") } else { String::new() };
+            self.line(&format!("service behavior port {}{conjugated}: PTalk{several};", port.name));
+        }
+        self.line("[[rt::decl]] `int n = 1; bool flag = false; uint8_t small = 0; int x = 0;`");
+        self.open("statemachine");
+        self.graph(ports, 0, Vec::new(), Vec::new());
+        self.close();
+        self.close();
+    }
+
     fn actor(&mut self, name: &str, ports: &[Port], spokes: usize) {
+        if self.language.is_art {
+            return self.capsule(name, ports, spokes);
+        }
         self.open(&format!("ActorClass {name}"));
         self.open("Interface");
         for port in ports {
@@ -148,12 +225,12 @@ impl Writer {
     fn graph(&mut self, ports: &[Port], depth: usize, entries: Vec<String>, exits: Vec<String>) {
         let mut graph = Graph { ports, states: Vec::new(), points: Vec::new(), exits, choices: Vec::new() };
         for entry in &entries {
-            self.line(&format!("EntryPoint {entry}"));
+            self.declare("EntryPoint", entry);
         }
-        for exit in &graph.exits {
-            self.line(&format!("ExitPoint {exit}"));
+        for exit in graph.exits.clone() {
+            self.declare("ExitPoint", &exit);
         }
-        for _ in 0..self.random.below(2) {
+        for _ in 0..if self.language.has_points { self.random.below(2) } else { 0 } {
             let name = self.name("tp");
             let handler = if self.chance(4) { "handler " } else { "" };
             self.line(&format!("{handler}TransitionPoint {name}"));
@@ -161,7 +238,7 @@ impl Writer {
         }
         for _ in 0..self.random.below(2) {
             let name = self.name("cp");
-            self.line(&format!("ChoicePoint {name}"));
+            self.declare("ChoicePoint", &name);
             graph.choices.push(name);
         }
         for _ in 0..1 + self.random.below(3) {
@@ -174,11 +251,12 @@ impl Writer {
     fn state(&mut self, ports: &[Port], depth: usize) -> Child {
         let name = self.name("s");
         let mut child = Child { name: name.clone(), entries: Vec::new(), exits: Vec::new() };
-        self.open(&format!("State {name}"));
+        let is_art = self.language.is_art;
+        self.open(&format!("{} {name}", if is_art { "state" } else { "State" }));
         for keyword in ["entry", "exit"] {
             if self.chance(3) {
                 let code = self.code(ports);
-                self.line(&format!("{keyword} {code}"));
+                self.line(&format!("{keyword} {code}{}", if is_art { ";" } else { "" }));
             }
         }
         if depth < DEEPEST && self.chance(4) {
@@ -188,12 +266,29 @@ impl Writer {
             for _ in 0..self.random.below(2) {
                 child.exits.push(self.name("ex"));
             }
-            self.open("subgraph");
+            if !is_art {
+                self.open("subgraph");
+            }
             self.graph(ports, depth + 1, child.entries.clone(), child.exits.clone());
-            self.close();
+            if !is_art {
+                self.close();
+            }
         }
         self.close();
         child
+    }
+
+    /// A point or a choice point.
+    fn declare(&mut self, kind: &str, name: &str) {
+        if !self.language.is_art {
+            return self.line(&format!("{kind} {name}"));
+        }
+        let kind = match kind {
+            "EntryPoint" => "entrypoint",
+            "ExitPoint" => "exitpoint",
+            _ => "choice",
+        };
+        self.line(&format!("{kind} {name};"));
     }
 
     fn transitions(&mut self, graph: &Graph<'_>, entries: &[String]) {
@@ -215,7 +310,12 @@ impl Writer {
         for choice in &graph.choices {
             for _ in 0..1 + self.random.below(2) {
                 let to = self.state_of(graph);
-                let condition = format!("cond '''{}'''", self.condition());
+                let asked = self.condition();
+                let condition = if self.language.is_art {
+                    format!("when `{asked}`")
+                } else {
+                    format!("cond '''{asked}'''")
+                };
                 self.transition(graph, &format!("cp {choice}"), &to, &condition);
             }
             let to = self.state_of(graph);
@@ -227,9 +327,14 @@ impl Writer {
             for _ in 0..1 + self.random.below(3) {
                 let port = graph.ports[self.random.below(graph.ports.len())];
                 let message = format!("{}{}", port.receives, self.random.below(MESSAGES));
-                let guard =
-                    if self.chance(4) { format!(" guard '''{}'''", self.condition()) } else { String::new() };
-                let triggers = format!("triggers {{ <{message}: {}{guard}> }}", port.name);
+                let guard = if self.chance(4) { Some(self.condition()) } else { None };
+                let triggers = if self.language.is_art {
+                    let guard = guard.map(|guard| format!(" when `return {guard};`")).unwrap_or_default();
+                    format!("on {}.{message}{guard}", port.name)
+                } else {
+                    let guard = guard.map(|guard| format!(" guard '''{guard}'''")).unwrap_or_default();
+                    format!("triggers {{ <{message}: {}{guard}> }}", port.name)
+                };
                 let to = self.target(graph, true);
                 self.transition(graph, &source, &to, &triggers);
             }
@@ -238,6 +343,14 @@ impl Writer {
 
     fn transition(&mut self, graph: &Graph<'_>, from: &str, to: &str, condition: &str) {
         let name = self.name("t");
+        if self.language.is_art {
+            let end = |end: &str| match end.split_once(" of ") {
+                Some((point, state)) => format!("{state}.{point}"),
+                None => end.trim_start_matches("my ").trim_start_matches("cp ").to_owned(),
+            };
+            let code = if self.chance(5) { self.code(graph.ports) } else { String::new() };
+            return self.line(&format!("{name}: {} -> {} {condition} {code};", end(from), end(to)));
+        }
         self.open(&format!("Transition {name}: {from} -> {to}"));
         if !condition.is_empty() {
             self.line(condition);
@@ -298,6 +411,9 @@ impl Writer {
                 _ => code += &format!("{send} "),
             }
         }
+        if self.language.is_art {
+            return format!("`{}`", code.replace("this.", "this->"));
+        }
         format!("'''{code}'''")
     }
 
@@ -316,7 +432,21 @@ impl Writer {
 
     fn send(&mut self, ports: &[Port]) -> String {
         let port = ports[self.random.below(ports.len())];
-        let index = if port.name == "spokes" && self.chance(4) { "[i]" } else { "" };
-        format!("{}{index}.{}{}();", port.name, port.sends, self.random.below(MESSAGES))
+        let indexed = port.name == "spokes" && self.chance(4);
+        let message = format!("{}{}", port.sends, self.random.below(MESSAGES));
+        if self.language.is_art {
+            let how = if indexed { "sendAt(0)" } else { "send()" };
+            return format!("{}.{message}().{how};", port.name);
+        }
+        format!(
+            "{}{}.{message}();",
+            port.name,
+            match (indexed, self.language.has_points) {
+                (false, _) => "",
+                (true, true) => "[i]",
+                // In Art, there may be no peer with another number.
+                (true, false) => "[0]",
+            }
+        )
     }
 }

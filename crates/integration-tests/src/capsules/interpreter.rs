@@ -128,7 +128,7 @@ impl<'s> Interpreter<'s> {
         let (machine, active) = (actor.machine, &world.machines[&actor.instance]);
         let transition = &machine.transitions[id];
         let quiet = matches!(transition.source, Node::Point(point)
-            if machine.points[point].kind == (PointKind::Transition { handler: true }));
+            if matches!(machine.points[point].kind, PointKind::Transition { handler: true, .. }));
         let start = Run { world: world.clone(), history: active.history.clone(), top: None, quiet };
         let mut runs = vec![start];
         let mut at = Some(active.leaf);
@@ -488,14 +488,16 @@ fn levels(machine: &Machine, leaf: StateId) -> Vec<Vec<TransitionId>> {
             all.map(|(id, _)| id).collect::<Vec<_>>()
         };
         at = machine.states[state].parent;
-        all.push(from(&|source| source == Node::State(state)));
-        all.push(from(&|source| match source {
+        let on_border = |source, of: Option<StateId>, wanted: bool| match source {
             Node::Point(point) => {
                 let point = &machine.points[point];
-                point.parent == at && matches!(point.kind, PointKind::Transition { .. })
+                point.parent == of
+                    && matches!(point.kind, PointKind::Transition { inside, .. } if inside == wanted)
             }
             _ => false,
-        }));
+        };
+        all.push(from(&|source| source == Node::State(state) || on_border(source, Some(state), true)));
+        all.push(from(&|source| on_border(source, at, false)));
     }
     all
 }

@@ -13,7 +13,7 @@ use std::hash::Hash;
 use umlrt_front::model::{CapsuleSystem, InstanceId, PortId, StateId, ThreadId};
 
 pub use exchange::exchange_text;
-pub use generator::room_text;
+pub use generator::{Twins, room_text, twin_texts};
 pub use interpreter::Interpreter;
 pub(crate) use interpreter::{stored, value_of};
 pub use lowered::Runner;

@@ -1,10 +1,12 @@
 //! Expressions: the sends and calls in them.
 
 use action_code::{Expression, ExpressionKind, Unary};
+use cfsm_core::diagnostic::Diagnostic;
 
 use super::statement::Reader;
 use super::value::member_range;
 use super::{Opaque, Outlet, any_number, mentions, sends, size};
+use crate::codes;
 use crate::model::{Block, Recipient, Send, Step};
 
 /// Functions that only print their arguments.
@@ -30,11 +32,17 @@ const TELLS: &[&str] = &[
     "getReplicationFactor",
     "getIdx",
     "getLocalId",
+    "getData",
     "getName",
+    "getType",
     "idx",
     "index",
     "isBound",
+    "isValid",
     "localId",
+    "sapIndex",
+    "sapIndex0",
+    "size",
 ];
 
 impl<'r> Reader<'r, '_> {
@@ -52,9 +60,9 @@ impl<'r> Reader<'r, '_> {
         } else if let Some(Joined { outlet, .. }) = self.joined(name) {
             self.understand(&found.range);
             self.any_of(outlet, found, "a call of a port that is no message of it", block);
-        } else if matches!(name, "ifitem" | "self" | "this") {
+        } else if scope.is_item(name) || matches!(name, "self" | "this") {
             self.understand(&found.range);
-            if name != "ifitem" {
+            if !scope.is_item(name) {
                 scope.variables.lose_attributes();
             }
             self.any_of_all(found, block);
@@ -85,9 +93,10 @@ impl<'r> Reader<'r, '_> {
             self.understand(&object.range);
             return Ok(());
         }
-        let tells = TELLS.contains(&member);
+        let offered = self.scope.outlets.iter().any(|outlet| outlet.offers(member));
+        let tells = TELLS.contains(&member) && !offered;
         // The port at hand.
-        if matches!(&object.kind, ExpressionKind::Name(name) if name == "ifitem") {
+        if matches!(&object.kind, ExpressionKind::Name(name) if self.scope.is_item(name)) {
             self.understand(&object.range);
             if !tells {
                 self.any_of_all(found, block);
@@ -158,7 +167,7 @@ impl<'r> Reader<'r, '_> {
     /// True for `ifitem` and its members, under casts and the like.
     fn asks_item(&mut self, found: &Expression) -> bool {
         match &found.kind {
-            ExpressionKind::Name(name) if name == "ifitem" => {
+            ExpressionKind::Name(name) if self.scope.is_item(name) => {
                 self.understand(&found.range);
                 true
             }
@@ -199,6 +208,13 @@ impl<'r> Reader<'r, '_> {
             };
         }
         if let ExpressionKind::Member { object, member } = &callee.kind {
+            if scope.macros.contains(member) {
+                return Err(Opaque);
+            }
+            if let Some(made) = self.made(object) {
+                self.understand(&member_range(callee, member));
+                return self.send_made(&made, member, arguments, whole, block);
+            }
             let (port, index) = match &object.kind {
                 ExpressionKind::Index { object, index } => (object, Some(index)),
                 _ => (object, None),
@@ -223,6 +239,55 @@ impl<'r> Reader<'r, '_> {
         self.unknown_call(callee, arguments, whole, block)
     }
 
+    /// The message that `port.message(...)` makes, in Art.
+    fn made<'e>(&self, found: &'e Expression) -> Option<Made<'r, 'e>> {
+        let ExpressionKind::Call { callee, arguments } = &found.kind else { return None };
+        let ExpressionKind::Member { object: port, member } = &callee.kind else { return None };
+        let is_meant = |outlet: &&Outlet| outlet.makes_messages && !self.scope.macros.contains(member);
+        let outlet = self.outlet(port).filter(is_meant)?;
+        let message = outlet.signals.iter().find(|signal| signal.name == *member)?.id;
+        Some(Made { outlet, message, port, callee, member, arguments })
+    }
+
+    /// A message is made and sent to all peers or to one; or something else is done with it.
+    fn send_made(
+        &mut self,
+        made: &Made<'r, '_>,
+        how: &str,
+        arguments: &[Expression],
+        whole: &Expression,
+        block: &mut Block,
+    ) -> Result<(), Opaque> {
+        self.understand_path(made.port);
+        self.understand(&member_range(made.callee, made.member));
+        self.arguments(made.arguments, whole, block)?;
+        self.arguments(arguments, whole, block)?;
+        let recipient = match (how, arguments) {
+            ("send", []) => Recipient::All,
+            // There may be no such peer.
+            ("sendAt", [index]) if recipient(index) != Recipient::Index(0) => {
+                let mut sent = Vec::new();
+                self.send(made.outlet, made.message, recipient(index), whole, &mut sent)?;
+                block.push(Step::Choice(vec![Vec::new(), sent]));
+                return Ok(());
+            }
+            ("sendAt", [_]) => Recipient::Index(0),
+            // With a priority, others may be received before it.
+            ("send" | "sendAt", _) => {
+                if let Some(span) = self.place(&whole.range) {
+                    let message = "priorities of messages are not read yet";
+                    self.diagnostics.push(Diagnostic::error(codes::NOT_READ, span, message));
+                }
+                return Ok(());
+            }
+            _ => {
+                self.any_of(made.outlet, whole, "a message that is neither sent nor dropped here", block);
+                return Ok(());
+            }
+        };
+        self.send(made.outlet, made.message, recipient, whole, block)
+    }
+
     /// A call of a function that is not in the model.
     fn unknown_call(
         &mut self,
@@ -235,14 +300,18 @@ impl<'r> Reader<'r, '_> {
             ExpressionKind::Name(name) | ExpressionKind::Member { member: name, .. } => name.as_str(),
             _ => "",
         };
-        if self.scope.user_words.contains(name) {
+        let is_own = self.scope.user_words.contains(name);
+        if is_own && (self.scope.macros.contains(name) || self.scope.pastes) {
             return Err(Opaque);
+        }
+        if is_own && !self.scope.helped.is_empty() {
+            block.extend(any_number(vec![self.placed(self.scope.helped.clone(), whole)]));
         }
         let prints = match &callee.kind {
             ExpressionKind::Member { object, .. } => is_standard_stream(object),
             _ => true,
         };
-        if !(prints && PRINTS.contains(&name)) {
+        if is_own || !(prints && PRINTS.contains(&name)) {
             // It may get references.
             arguments.iter().for_each(|argument| self.lose_referred(argument));
         }
@@ -291,13 +360,14 @@ impl<'r> Reader<'r, '_> {
         block: &mut Block,
     ) -> Result<(), Opaque> {
         let PortCall { outlet, member, recipient } = called;
-        if let Some(signal) = outlet.signals.iter().find(|signal| signal.name == **member) {
+        let signal = outlet.signals.iter().find(|signal| signal.name == **member);
+        if let Some(signal) = signal.filter(|_| !outlet.makes_messages) {
             self.arguments(arguments, whole, block)?;
             return self.send(outlet, signal.id, *recipient, whole, block);
         }
         arguments.iter().for_each(|argument| self.lose_referred(argument));
         self.arguments(arguments, whole, block)?;
-        if !TELLS.contains(member) || outlet.operations.iter().any(|operation| operation == *member) {
+        if !TELLS.contains(member) || outlet.offers(member) {
             self.any_of(outlet, whole, "a call of a port that is no message of it", block);
         }
         Ok(())
@@ -366,7 +436,7 @@ impl<'r> Reader<'r, '_> {
     ) -> Result<(), Opaque> {
         let scope = self.scope;
         arguments.iter().for_each(|argument| self.lose_referred(argument));
-        let own = |argument: &&Expression| matches!(&argument.kind, ExpressionKind::Name(name) if matches!(name.as_str(), "self" | "this" | "ifitem"));
+        let own = |argument: &&Expression| matches!(&argument.kind, ExpressionKind::Name(name) if matches!(name.as_str(), "self" | "this") || scope.is_item(name));
         let (own, all): (Vec<&Expression>, Vec<&Expression>) = arguments.iter().partition(own);
         own.into_iter().for_each(|argument| self.understand(&argument.range));
         self.operands(&all, whole, block)?;
@@ -412,6 +482,16 @@ struct Joined<'o> {
     outlet: &'o Outlet,
     message: Option<crate::model::MessageId>,
     recipient: Recipient,
+}
+
+/// A message that is made.
+struct Made<'o, 'e> {
+    outlet: &'o Outlet,
+    message: crate::model::MessageId,
+    port: &'e Expression,
+    callee: &'e Expression,
+    member: &'e str,
+    arguments: &'e [Expression],
 }
 
 /// A call of a member of a port.

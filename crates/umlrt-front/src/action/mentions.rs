@@ -52,12 +52,12 @@ pub(crate) fn may_keep(code: &Fragment, scope: &Scope<'_>) -> bool {
     let hands_on = |position: usize| {
         let (token, next) = (tokens[position], tokens.get(position + 1).map(|next| next.kind));
         let port = scope.outlets.iter().any(|outlet| outlet.is_named_by(token.text));
-        let owner = matches!(token.text, "self" | "this" | "ifitem");
+        let owner = matches!(token.text, "self" | "this") || scope.is_item(token.text);
         (port && !matches!(next, Some(Kind::Dot | Kind::OpenBracket)))
             || (owner && !matches!(next, Some(Kind::Dot | Kind::Arrow)))
     };
     let functions = |pair: &[Token<'_>]| {
-        let owner = matches!(pair[0].text, "self" | "this" | "ifitem");
+        let owner = matches!(pair[0].text, "self" | "this") || scope.is_item(pair[0].text);
         // `x -> ...`, a function in Java.
         pair[0].is("new")
             || (pair[1].kind == Kind::Arrow && !owner)
@@ -94,7 +94,7 @@ fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Bloc
     let next = tokens.get(position + 1).map(|next| next.kind);
     let then = tokens.get(position + 2).map(|token| token.kind);
     let alone = !matches!((next, then), (Some(Kind::Dot | Kind::Arrow), Some(Kind::Word)));
-    if token.text == "ifitem" || (matches!(token.text, "self" | "this") && alone) {
+    if scope.is_item(token.text) || (matches!(token.text, "self" | "this") && alone) {
         return scope.outlets.iter().flat_map(of_outlet).collect();
     }
     let mut all = Vec::new();

@@ -14,7 +14,7 @@ mod mentions;
 mod relevance;
 #[cfg(feature = "action-code")]
 mod statement;
-mod token;
+pub(crate) mod token;
 mod types;
 #[cfg(feature = "action-code")]
 mod value;
@@ -28,7 +28,7 @@ use cfsm_core::source::{FileId, Span};
 
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Block, Condition, MessageId, PortId, Step};
+use crate::model::{Block, Condition, MessageId, PortId, Step, ValueType};
 use crate::options::Options;
 use cfsm_core::ids::Id;
 
@@ -50,6 +50,8 @@ pub(crate) struct Scope<'c> {
     pub(crate) operations: BTreeMap<String, OperationCode<'c>>,
     /// The variables of the class.
     pub(crate) variables: Variables,
+    /// The code is that of Art.
+    is_art: bool,
     /// The words of user code: its functions are among them.
     user_words: BTreeSet<String>,
     /// The macros of user code.
@@ -85,6 +87,8 @@ pub(crate) struct Outlet {
     pub(crate) signals: Vec<Signal>,
     /// The operations of the port.
     pub(crate) operations: Vec<String>,
+    /// A call of a message makes it, and `send` sends it.
+    pub(crate) makes_messages: bool,
 }
 
 impl Outlet {
@@ -124,6 +128,7 @@ impl<'c> Scope<'c> {
         outlets: Vec<Outlet>,
         operations: BTreeMap<String, OperationCode<'c>>,
         variables: Variables,
+        is_art: bool,
         options: &Options,
     ) -> Self {
         let Options { max_nesting, max_steps, .. } = *options;
@@ -135,6 +140,7 @@ impl<'c> Scope<'c> {
             outlets,
             operations,
             variables,
+            is_art,
             user_words,
             macros,
             pastes: false,
@@ -143,6 +149,14 @@ impl<'c> Scope<'c> {
             escaped,
             conditions,
         }
+    }
+
+    /// The type that a name denotes. Where code may declare types, that of words of the language
+    /// alone is known.
+    pub(crate) fn type_of(&self, name: &str) -> Option<ValueType> {
+        let renamed = self.is_art && ["typedef", "using"].iter().any(|word| self.user_words.contains(*word));
+        let is_known = !renamed || matches!(name, "int" | "short" | "bool");
+        type_of(name).filter(|_| is_known && !self.macros.contains(name))
     }
 
     /// The sends that code which was read may do later, at any time.
@@ -155,7 +169,7 @@ impl<'c> Scope<'c> {
         self.conditions.get()
     }
 
-    fn escape(&self, blocks: impl IntoIterator<Item = Block>) {
+    pub(crate) fn escape(&self, blocks: impl IntoIterator<Item = Block>) {
         self.escaped.borrow_mut().extend(blocks);
     }
 
@@ -163,6 +177,11 @@ impl<'c> Scope<'c> {
     pub(crate) fn names_port(&self, word: &str) -> bool {
         let sends = |outlet: &&Outlet| !outlet.signals.is_empty() || !outlet.operations.is_empty();
         self.outlets.iter().filter(sends).any(|outlet| outlet.is_named_by(word))
+    }
+
+    /// True if a word names the port at hand, or the message, which leads to it.
+    fn is_item(&self, word: &str) -> bool {
+        word == "ifitem" || (self.is_art && matches!(word, "msg" | "rtport"))
     }
 
     /// The operation that a word names, as it is or as the end of a function's name.
@@ -175,7 +194,8 @@ impl<'c> Scope<'c> {
 
     /// True if a word in code may reach what code can send or change, other than by a variable.
     fn reaches(&self, word: &str) -> bool {
-        matches!(word, "self" | "this" | "super" | "ifitem")
+        matches!(word, "self" | "this" | "super")
+            || self.is_item(word)
             || self.names_port(word)
             || self.operation_named(word).is_some()
             || self.macros.contains(word)

@@ -9,12 +9,12 @@ use cfsm_core::source::Span;
 use std::ops::Range;
 
 use super::token::hides_words;
-use super::types::{initial_of, type_of};
+use super::types::initial_of;
 use super::variables::Key;
 use super::{Opaque, Scope, changes, sends, size};
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value};
+use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value, ValueType};
 
 /// Words that lead elsewhere.
 const JUMPS: &[&str] = &["break", "continue", "goto", "return", "throw", "yield", "co_return"];
@@ -156,12 +156,20 @@ impl Reader<'_, '_> {
             }
             StatementKind::Return(value) => {
                 self.understand(&statement.range);
-                if let Some(value) = value {
-                    self.value(value, block)?;
-                }
+                self.result(value.as_ref(), block)?;
                 block.push(Step::Return);
             }
             StatementKind::Opaque => return Err(Opaque),
+        }
+        Ok(())
+    }
+
+    /// The result of a function. Who gets it may get a reference, in Art.
+    fn result(&mut self, value: Option<&Expression>, block: &mut Block) -> Result<(), Opaque> {
+        let Some(value) = value else { return Ok(()) };
+        self.value(value, block)?;
+        if self.scope.is_art {
+            self.lose_referred(value);
         }
         Ok(())
     }
@@ -320,7 +328,7 @@ impl Reader<'_, '_> {
         behind: Behind<'_>,
         block: &mut Block,
     ) -> Result<(), Opaque> {
-        if declared.name.is_empty() {
+        if declared.name.is_empty() || self.scope.macros.contains(&declared.name) {
             return Err(Opaque);
         }
         self.understand(&declared.name_range);
@@ -329,7 +337,7 @@ impl Reader<'_, '_> {
         let declared_value = self.initial_value(declared, block);
         self.locals.pop();
         let value = declared_value?;
-        let ty = type_of(&declared.type_name).filter(|_| declared.is_plain);
+        let ty = self.type_declared(declared).filter(|_| declared.is_plain);
         let place = self.place(&declared.range);
         let written = match behind {
             Behind::Statements(rest) => {
@@ -357,11 +365,21 @@ impl Reader<'_, '_> {
         let found = self.value(value, block)?;
         if !declared.is_plain {
             self.lose_places(value);
-        } else if type_of(&declared.type_name).is_none() {
+        } else if self.type_declared(declared).is_none() {
             // The type may be that of a reference.
             self.lose_referred(value);
         }
         Ok(found)
+    }
+
+    /// The type of a local variable; that of a number, where `auto` leaves it to the value.
+    fn type_declared(&self, declared: &Declarator) -> Option<ValueType> {
+        let is_number = |value: &Expression| {
+            let text = self.code.text.get(value.range.clone()).unwrap_or_default();
+            !text.is_empty() && text.len() < 10 && text.chars().all(|digit| digit.is_ascii_digit())
+        };
+        let is_int = declared.type_name == "auto" && declared.value.as_ref().is_some_and(is_number);
+        if is_int { Some(ValueType::Int) } else { self.scope.type_of(&declared.type_name) }
     }
 
     /// True if the first statement that names a variable gives it a value.

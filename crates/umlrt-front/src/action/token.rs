@@ -75,7 +75,9 @@ pub(crate) fn hides_words(text: &str) -> bool {
 
 /// True if some line goes on in the next one, for C.
 pub(crate) fn continues_lines(text: &str) -> bool {
-    text.contains("\\\n") || text.contains("\\\r\n")
+    // A line may end in other ways, and a backslash be written in another way, for some compilers.
+    let ends = text.matches('\r').count() != text.matches("\r\n").count();
+    ends || text.contains("??/") || text.contains("\\\n") || text.contains("\\\r\n")
 }
 
 #[cfg(test)]

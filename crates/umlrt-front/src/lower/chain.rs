@@ -72,7 +72,7 @@ impl Process<'_> {
         let head = &machine.transitions[transition];
         let handler = match head.source {
             Node::Point(point) => {
-                matches!(machine.points[point].kind, PointKind::Transition { handler: true })
+                matches!(machine.points[point].kind, PointKind::Transition { handler: true, .. })
             }
             _ => false,
         };

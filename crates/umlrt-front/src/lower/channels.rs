@@ -78,9 +78,9 @@ impl Command {
     /// The command that a message of the library's protocol is.
     pub(crate) fn of_message(name: &str) -> Option<Self> {
         match name {
-            "startTimeout" => Some(Self::Once),
-            "startTimer" => Some(Self::Periodic),
-            "kill" => Some(Self::Stop),
+            "startTimeout" | "informIn" | "informAt" | "enable" => Some(Self::Once),
+            "startTimer" | "informEvery" => Some(Self::Periodic),
+            "kill" | "cancelTimer" | "disable" => Some(Self::Stop),
             _ => None,
         }
     }

@@ -155,10 +155,10 @@ impl Process<'_> {
         let message = &protocol.messages[sent.message];
         match protocol.role {
             Role::Data => return at,
-            Role::Timer if self.channels.timers.contains_key(&key) => {
+            Role::Timer | Role::Timers if self.channels.timers.contains_key(&key) => {
                 return self.command(sent.port, &message.name, at, sent.span);
             }
-            Role::Timer | Role::Messages => {}
+            Role::Timer | Role::Timers | Role::Messages => {}
         }
         if message.handled_at_send {
             self.warn_of_port_code(sent.port);
@@ -197,7 +197,7 @@ impl Process<'_> {
         let to = &self.system.instances[peer.instance];
         let port = &self.system.classes[to.classes[peer.class]].ports[peer.port];
         // The peer's protocol may be a base of this one: what it does not know is not sent to it.
-        let known = self.system.protocols[port.protocol].message(&message.name, message.incoming);
+        let known = self.system.protocols[port.protocol].message(&message.name, !port.conjugated);
         let key = super::PortKey { instance: peer.instance, class: peer.class, port: peer.port };
         let Some((known, inbox)) = known.zip(self.channels.by_port.get(&key)) else { return at };
         let end = self.graph.then(at, send(inbox.channel, inbox.number(known)), sent.span);
@@ -205,6 +205,33 @@ impl Process<'_> {
             self.graph.skip(at, end, sent.span);
         }
         end
+    }
+
+    /// Tells the peers that are to be told of it that wires come or go.
+    pub(crate) fn tell_peers(&mut self, message: &str, at: LocationId) -> LocationId {
+        let (system, instance) = (self.system, &self.system.instances[self.instance]);
+        let (mut at, class) = (at, self.class());
+        for (port, own) in class.ports.iter() {
+            let protocol = &system.protocols[own.protocol];
+            let Some(told) = protocol.message(message, own.conjugated) else { continue };
+            let sent = Send { port, message: told, recipient: Recipient::All, span: own.span };
+            for peer in &instance.peers[self.class][port] {
+                let to = &system.instances[peer.instance];
+                if system.classes[to.classes[peer.class]].ports[peer.port].notified {
+                    at = self.deliver(&sent, peer, at);
+                }
+                // One that comes later is told of each peer that is there.
+                if let (true, true, Some(&inbox)) =
+                    (own.notified, instance.optional, self.channels.by_port.get(&self.key(port)))
+                    && let Some(own_message) = protocol.message(message, !own.conjugated)
+                {
+                    let end = self.graph.then(at, send(inbox.channel, inbox.number(own_message)), own.span);
+                    self.graph.skip(at, end, own.span);
+                    at = end;
+                }
+            }
+        }
+        at
     }
 
     /// Any messages of a port, any number of times; returns the location behind them.

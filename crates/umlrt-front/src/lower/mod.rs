@@ -122,17 +122,21 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
         for (class, peers) in known.peers.iter().enumerate() {
             for (port, peers) in peers.iter() {
                 let key = PortKey { instance, class, port };
+                let own = &system.classes[known.classes[class]];
+                if role(system, key) == Role::Timers {
+                    channels.add(system, key);
+                    channels.add_timer(system, key, false);
+                }
                 if peers.is_empty() {
                     continue;
                 }
-                let own = &system.classes[known.classes[class]];
                 let served = peers.iter().all(|peer| {
                     let other = system.instances[peer.instance].classes[peer.class];
                     is_library(&system.classes[other])
                 });
                 let receives = own.received(system, port).next().is_some();
                 match role(system, key) {
-                    Role::Data => {}
+                    Role::Data | Role::Timers => {}
                     Role::Timer if is_library(own) => {}
                     Role::Timer if served => {
                         channels.add(system, key);

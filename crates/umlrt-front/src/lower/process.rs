@@ -11,7 +11,7 @@ use super::graph::{Arc, Graph};
 use super::history::{Configuration, Relevance};
 use super::value::Variables;
 use crate::codes;
-use crate::model::{CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId};
+use crate::model::{BOUND, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId, UNBOUND};
 use crate::options::Options;
 
 /// A stable location of a process.
@@ -166,6 +166,7 @@ impl<'s> Process<'s> {
         let start = self.graph.passing(span);
         self.graph.skip(entry, start, span);
         let start = if self.absent.is_some() { self.reset(start) } else { start };
+        let start = self.tell_peers(BOUND, start);
         let start = self.run(&class.background, start);
         self.start(machine, &relevance, initial, start);
         while let Some(next) = self.open.pop_front() {
@@ -212,9 +213,16 @@ impl<'s> Process<'s> {
 
     /// Lets an optional instance be destroyed at a location.
     fn leave(&mut self, at: LocationId, span: Span) {
-        if let Some(absent) = self.absent {
-            self.graph.skip(at, absent, span);
+        let Some(absent) = self.absent.filter(|_| !self.system.instances[self.instance].stays) else {
+            return;
+        };
+        let leaving = self.graph.passing(span);
+        let gone = self.tell_peers(UNBOUND, leaving);
+        if gone == leaving {
+            return self.graph.skip(at, absent, span);
         }
+        self.graph.skip(at, leaving, span);
+        self.graph.skip(gone, absent, span);
     }
 
     /// Receives and drops every message that a port may get.

@@ -287,12 +287,15 @@ pub(crate) struct Fork {
 fn levels(machine: &Machine, leaf: StateId) -> Vec<Vec<TransitionId>> {
     let mut all = Vec::new();
     for state in machine.around(leaf) {
-        all.push(machine.leaving(Node::State(state)).collect());
-        let parent = machine.states[state].parent;
-        let points = machine.points.iter().filter(|(_, point)| {
-            point.parent == parent && matches!(point.kind, PointKind::Transition { .. })
-        });
-        all.push(points.flat_map(|(id, _)| machine.leaving(Node::Point(id))).collect());
+        let at_points = |parent, wanted| {
+            let points = machine.points.iter().filter(move |(_, point)| {
+                point.parent == parent
+                    && matches!(point.kind, PointKind::Transition { inside, .. } if inside == wanted)
+            });
+            points.flat_map(|(id, _)| machine.leaving(Node::Point(id)))
+        };
+        all.push(machine.leaving(Node::State(state)).chain(at_points(Some(state), true)).collect());
+        all.push(at_points(machine.states[state].parent, false).collect());
     }
     all
 }

@@ -12,11 +12,13 @@ use cfsm_core::program::{
 };
 use cfsm_core::source::Span;
 
-use super::channels::{Channels, Command, Inbox, PortKey, Timer, begin, channel, port_name, receive, send};
+use super::channels::{
+    Channels, Command, Inbox, PortKey, Timer, begin, channel, port_name, receive, role, send,
+};
 use super::graph::{Arc, Graph, assign};
 use super::process::Process;
 use super::reaction::Fork;
-use crate::model::{CapsuleSystem, PortId};
+use crate::model::{CapsuleSystem, PortId, Role};
 
 impl Process<'_> {
     /// Declares, for each timer of the class at hand, whether it runs.
@@ -25,6 +27,9 @@ impl Process<'_> {
         for port in self.class().ports.ids() {
             let key = self.key(port);
             let Some(timer) = self.channels.timers.get(&key) else { continue };
+            if role(self.system, key) == Role::Timers {
+                continue;
+            }
             let name = format!("{}.running", self.class().ports[port].name);
             let (ty, span) = (Type::Symbol(timer.symbols), self.class().ports[port].span);
             let variable = Variable::scalar(name, ty, Initializer::Zero, span);
@@ -51,14 +56,16 @@ impl Process<'_> {
         delivered
     }
 
-    /// A message to the service: `startTimeout`, `startTimer` or `kill`.
+    /// A message to the service: one that starts a timer, or stops one.
     pub(crate) fn command(&mut self, port: PortId, message: &str, at: LocationId, span: Span) -> LocationId {
         let key = self.key(port);
         let (Some(command), Some(timer)) = (Command::of_message(message), self.channels.timers.get(&key))
         else {
             return at;
         };
-        let Some(&running) = self.running.get(&port) else { return at };
+        let Some(&running) = self.running.get(&port) else {
+            return self.command_to_any(*timer, key, command, at, span);
+        };
         let end = self.graph.passing(span);
         let number = timer.commands.map_or(command as i64, |inbox| inbox.of_command(command));
         let service = timer.commands.map_or(timer.armed, |inbox| inbox.channel);
@@ -72,6 +79,32 @@ impl Process<'_> {
         self.graph.add(Arc { source: sending, target: end, action: send(service, number), span });
         end
     }
+
+    /// The same where a port has any number of timers: one more, or one less, armed or fired, if
+    /// the one that is stopped is still there.
+    fn command_to_any(
+        &mut self,
+        timer: Timer,
+        key: PortKey,
+        command: Command,
+        at: LocationId,
+        span: Span,
+    ) -> LocationId {
+        if command != Command::Stop {
+            return self.graph.then(at, send(timer.armed, command as i64), span);
+        }
+        let end = self.graph.then(at, take_any(timer.armed), span);
+        self.graph.skip(at, end, span);
+        if let Some(inbox) = self.channels.by_port.get(&key) {
+            self.graph.add(Arc { source: at, target: end, action: take_any(inbox.channel), span });
+        }
+        end
+    }
+}
+
+/// Takes some message out of a channel.
+fn take_any(from: VariableId) -> Action {
+    Action::Receive { channel: channel(from), patterns: vec![Pattern::Any], random: true, peek: false }
 }
 
 /// The condition that a variable has a value.
@@ -104,7 +137,8 @@ pub(crate) fn service(wanted: &Service<'_>) -> Option<ProcessType> {
     let instance = &system.instances[key.instance];
     let port = &system.classes[instance.classes[key.class]].ports[key.port];
     let span = port.span;
-    let timeout = system.protocols[port.protocol].message("timeout", false)?;
+    let all = &system.protocols[port.protocol];
+    let timeout = ["timeout", "event"].iter().find_map(|name| all.message(name, !port.conjugated))?;
     let inbox = *channels.by_port.get(key)?;
     let timeout = send(inbox.channel, inbox.number(timeout));
     let mut graph = Graph::new(format!("{} timer", port_name(system, *key)), span);
@@ -139,8 +173,7 @@ fn accept(graph: &mut Graph, entry: LocationId, timer: Timer, commands: Inbox, s
     let handled = accepted(graph, entry, commands, number, span);
     let none = Action::Condition(Expression::Empty(Box::new(channel(timer.armed))));
     graph.add(Arc { source: stop, target: handled, action: none, span });
-    let patterns = vec![Pattern::Any];
-    let take = Action::Receive { channel: channel(timer.armed), patterns, random: false, peek: false };
+    let take = take_any(timer.armed);
     graph.add(Arc { source: stop, target: handled, action: take, span });
 }
 

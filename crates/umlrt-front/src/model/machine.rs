@@ -94,6 +94,8 @@ pub enum PointKind {
     Transition {
         /// No entry code and no exit code runs along them.
         handler: bool,
+        /// They are transitions of the state on whose border it lies, which they do not leave.
+        inside: bool,
     },
 }
 
@@ -164,6 +166,25 @@ pub enum Condition {
     When(Value),
     /// It may hold or not; messages that its code may send come first.
     Free(Block),
+}
+
+impl Condition {
+    /// The condition that both hold, as far as it can be said.
+    pub(crate) fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::True, condition) | (condition, Self::True) => condition,
+            (Self::When(one), Self::When(other)) => Self::When(Value::and(one, other)),
+            (one, other) => {
+                let asked = |condition| if let Self::Free(asked) = condition { asked } else { Vec::new() };
+                let (one, other) = (asked(one), asked(other));
+                Self::Free(if one.is_empty() {
+                    other
+                } else {
+                    vec![super::Step::Call(one), super::Step::Call(other)]
+                })
+            }
+        }
+    }
 }
 
 impl Machine {

@@ -45,6 +45,11 @@ define_id!(
     ThreadId, "thread"
 );
 
+/// The message that tells a port of a wire that comes.
+pub const BOUND: &str = "rtBound";
+/// The message that tells a port of a wire that goes.
+pub const UNBOUND: &str = "rtUnbound";
+
 /// A system of capsules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CapsuleSystem {
@@ -95,6 +100,9 @@ pub enum Role {
     Data,
     /// It is that of the timers of the library.
     Timer,
+    /// It is that of the timers of Art, of which each port has any number, or of events from
+    /// outside, each of which is asked for.
+    Timers,
 }
 
 /// A message of a protocol.
@@ -139,6 +147,8 @@ pub struct Port {
     pub protocol: ProtocolId,
     /// True if incoming and outgoing messages are exchanged.
     pub conjugated: bool,
+    /// True if it receives `rtBound` and `rtUnbound` when its wires come and go.
+    pub notified: bool,
     /// The place of its declaration.
     pub span: Span,
 }
@@ -152,6 +162,8 @@ pub struct Instance {
     pub classes: Vec<ClassId>,
     /// True if it may be created and destroyed while the system runs.
     pub optional: bool,
+    /// True if it is not destroyed once it is there.
+    pub stays: bool,
     /// The thread that it runs on, if that is known. Without it, each port has a queue of its own.
     pub thread: Option<ThreadId>,
     /// For each class and port, the ports at the other ends of its wires.

@@ -19,6 +19,8 @@ impl Parser<'_> {
         let annotations = self.annotations()?;
         let mut actor = Actor {
             is_abstract,
+            is_flat: false,
+            destroys: true,
             communication,
             name,
             base,
@@ -132,7 +134,7 @@ impl Parser<'_> {
         let protocol = self.path("the name of a protocol")?;
         self.annotations()?;
         self.documentation()?;
-        Ok(Port { conjugated, name, multiplicity, protocol })
+        Ok(Port { redefines: false, conjugated, name, multiplicity, protocol })
     }
 
     /// `[3]`, `[*]`, or nothing, which is one.
@@ -162,7 +164,7 @@ impl Parser<'_> {
         self.expect(Kind::Colon, "`:` and a class")?;
         let class = self.path("the name of a class")?;
         self.documentation()?;
-        Ok(Part { optional, name, multiplicity, class })
+        Ok(Part { redefines: false, optional, name, multiplicity, class })
     }
 
     fn binding(&mut self) -> Parsed<Binding> {

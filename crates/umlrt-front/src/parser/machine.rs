@@ -43,7 +43,7 @@ impl Parser<'_> {
     fn point(&mut self) -> Parsed<Point> {
         let handler = self.eat_word("handler");
         let kind = match self.word() {
-            Some("TransitionPoint") => PointKind::Transition { handler },
+            Some("TransitionPoint") => PointKind::Transition { handler, inside: false },
             Some("EntryPoint") if !handler => PointKind::Entry,
             Some("ExitPoint") if !handler => PointKind::Exit,
             _ => return self.unexpected("`TransitionPoint`"),
@@ -179,9 +179,9 @@ impl Parser<'_> {
                 break;
             }
         }
-        let guard = if self.eat_word("guard") { Some(self.code()?) } else { None };
+        let guards = if self.eat_word("guard") { vec![self.code()?] } else { Vec::new() };
         self.expect(Kind::Greater, "`|`, `guard` or `>`")?;
-        Ok(Trigger { events, guard })
+        Ok(Trigger { events, guards, uncertain: false })
     }
 
     fn refined_transition(&mut self) -> Parsed<RefinedTransition> {

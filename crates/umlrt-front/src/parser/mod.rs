@@ -5,6 +5,8 @@
 //! list of items above it then skips to the next item.
 
 mod actor;
+mod art;
+mod art_machine;
 mod code;
 mod data;
 mod machine;
@@ -13,6 +15,7 @@ mod protocol;
 mod room;
 
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::ids::Id;
 use cfsm_core::source::{FileId, Sources, Span};
 
 use crate::codes;
@@ -47,6 +50,17 @@ pub(crate) fn parse(sources: &Sources, file: FileId, options: &Options) -> Readi
     parser.bad_tokens();
     let model = parser.model().ok();
     Reading { model, diagnostics: parser.diagnostics }
+}
+
+/// The names that an Art file declares.
+pub(crate) fn declared(text: &str) -> Vec<String> {
+    let tokens = tokens(FileId::new(0), text);
+    let text_of =
+        |token: &Token| text.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
+    let declares = |pair: &&[Token]| {
+        pair[1].kind == Kind::Word && matches!(text_of(&pair[0]), "capsule" | "protocol" | "class")
+    };
+    tokens.windows(2).filter(declares).map(|pair| text_of(&pair[1]).to_owned()).collect()
 }
 
 struct Parser<'t> {
@@ -104,10 +118,12 @@ impl<'t> Parser<'t> {
             Some("RoomModel") => Model::Room(self.room()?),
             Some("PhysicalModel") => Model::Physical(self.physical()?),
             Some("MappingModel") => Model::Mapping(self.mapping_model()?),
+            first if self.begins_art() || (first.is_none() && self.is_art()) => Model::Art(self.art()?),
             _ => {
                 let span = self.here();
-                let found = Diagnostic::error(codes::NO_MODEL, span, "this is no model")
-                    .with_hint("a text begins with `RoomModel`, `PhysicalModel` or `MappingModel`");
+                let found = Diagnostic::error(codes::NO_MODEL, span, "this is no model").with_hint(
+                    "a text begins with `RoomModel`, `PhysicalModel`, `MappingModel`, `capsule` or `protocol`",
+                );
                 self.diagnostics.push(found);
                 return Err(Failed);
             }
@@ -345,6 +361,10 @@ impl<'t> Parser<'t> {
             match self.kind() {
                 Kind::End => return,
                 Kind::CloseBrace if depth == 0 => return,
+                Kind::Semicolon if depth == 0 => {
+                    self.bump();
+                    return;
+                }
                 Kind::CloseBrace => depth -= 1,
                 Kind::OpenBrace => depth += 1,
                 Kind::Word if depth == 0 && self.position > start && self.word().is_some_and(begins) => {

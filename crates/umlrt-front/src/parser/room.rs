@@ -3,7 +3,7 @@
 use super::{Parsed, Parser};
 use crate::lexer::Kind;
 use crate::tree::structure::{Communication, Structure, SubSystem, System};
-use crate::tree::{Import, Item, Name, Room};
+use crate::tree::{Import, Item, Name, Room, UserCode};
 
 impl Parser<'_> {
     pub(crate) fn room(&mut self) -> Parsed<Room> {
@@ -12,7 +12,8 @@ impl Parser<'_> {
         self.documentation()?;
         self.expect(Kind::OpenBrace, "`{`")?;
         let annotations = self.annotations()?;
-        let mut room = Room { name, annotations, imports: Vec::new(), items: Vec::new() };
+        let code = UserCode::default();
+        let mut room = Room { name, annotations, imports: Vec::new(), items: Vec::new(), code };
         // Behind an error nothing is gained by another one about the end of the text.
         self.items("a class, a type, a system", begins_item, |parser| parser.item(&mut room)).ok();
         Ok(room)

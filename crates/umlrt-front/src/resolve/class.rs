@@ -15,7 +15,10 @@ use crate::action::{
 };
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Attribute, Block, Class, ClassId, Port, PortId, Recipient, Role, Send, Step, ValueType};
+use crate::model::{
+    Attribute, BOUND, Block, Class, ClassId, Message, Port, PortId, Recipient, Role, Send, Step, UNBOUND,
+    ValueType,
+};
 use crate::tree::structure::{Communication, DataKind, DataType, Operation};
 use crate::tree::{Item, Name, Room};
 
@@ -131,8 +134,8 @@ impl<'t> Resolver<'t> {
 
     /// The user code of protocols and data classes that is more than the names of files: files of
     /// actor classes include it.
-    fn shared_code(&self) -> impl Iterator<Item = &'t Fragment> {
-        let all = self.names.items.iter().flat_map(|known| match known.item {
+    pub(crate) fn shared_code(&self) -> impl Iterator<Item = &'t Fragment> {
+        let items = self.names.items.iter().flat_map(|known| match known.item {
             Item::Protocol(protocol) => {
                 let ports = protocol.regular.iter().chain(&protocol.conjugated);
                 ports.map(|port| &port.code).chain([&protocol.code]).collect()
@@ -144,7 +147,10 @@ impl<'t> Resolver<'t> {
             line.is_empty()
                 || ["#include", "//"].iter().any(|start| line.starts_with(start)) && !line.ends_with('\\')
         };
-        all.flat_map(|code| &code.fragments)
+        let files = self.names.rooms.iter().map(|room| &room.code);
+        items
+            .chain(files)
+            .flat_map(|code| &code.fragments)
             .filter(move |code| !code.text.lines().all(|line| includes(line.trim())))
     }
 
@@ -166,6 +172,22 @@ impl<'t> Resolver<'t> {
             let Some(initial) = initial_of(ty, default) else { continue };
             let (name, span) = (attribute.name.text.clone(), attribute.name.span);
             all.push(Attribute { name, ty, initial, local: false, span });
+        }
+        // Code in C++ may give other meanings to the names of types.
+        if chain.last().is_some_and(|class| class.actor.is_flat) {
+            let own = chain.iter().flat_map(|class| &class.actor.structure.code.fragments);
+            let code: Vec<&Fragment> = own.chain(self.shared_code()).collect();
+            let has =
+                |words: &[&str]| code.iter().any(|code| words.iter().any(|word| code.text.contains(word)));
+            let (renamed, replaced) = (has(&["typedef", "using"]), has(&["define"]));
+            let known: BTreeSet<&str> = declared()
+                .filter_map(|(_, attribute)| {
+                    let ty = &attribute.ty.as_ref()?.name.text;
+                    let is_known = !renamed || matches!(ty.as_str(), "int" | "short" | "bool");
+                    (is_known && !replaced).then_some(attribute.name.text.as_str())
+                })
+                .collect();
+            all.retain(|attribute| known.contains(attribute.name.as_str()));
         }
         // Data of messages goes by these names in code.
         all.retain(|attribute| {
@@ -200,6 +222,7 @@ impl<'t> Resolver<'t> {
                             name: part.name,
                             protocol: *protocol,
                             conjugated: port.conjugated,
+                            notified: port.notified,
                             span: port.name.span,
                         });
                     }
@@ -216,10 +239,14 @@ impl<'t> Resolver<'t> {
 
     /// The names that action code of a class may refer to.
     fn scope<'c>(&self, class: &Class, chain: &[Scoped<'c>], variables: Variables) -> Scope<'c> {
+        let is_art = chain.last().is_some_and(|class| class.actor.is_flat);
         let outlet = |(id, port): (PortId, &Port)| {
             let protocol = &self.protocols.all[port.protocol];
             let messages = protocol.messages.iter();
-            let sent = messages.filter(|(_, message)| message.incoming == port.conjugated);
+            let is_sent = |message: &Message| {
+                message.incoming == port.conjugated && ![BOUND, UNBOUND].contains(&message.name.as_str())
+            };
+            let sent = messages.filter(|(_, message)| is_sent(message));
             let signals =
                 sent.map(|(id, message)| Signal { name: message.name.clone(), id }).collect::<Vec<_>>();
             let operations = self.protocols.operations.get(&port.protocol).into_iter().flatten();
@@ -227,6 +254,7 @@ impl<'t> Resolver<'t> {
             Outlet {
                 name: port.name.clone(),
                 id,
+                makes_messages: is_art && protocol.role == Role::Messages,
                 signals: if protocol.role == Role::Data { Vec::new() } else { signals },
                 operations: operations.map(|operation| operation.name.clone()).collect(),
             }
@@ -244,9 +272,12 @@ impl<'t> Resolver<'t> {
                     || others.any(|other| !types(other).eq(types(operation)));
                 known.parameters = operation.parameters.iter().map(|one| one.name.text.clone()).collect();
                 known.bodies.push(&operation.code);
+                // Which of them a call means depends on where it is.
+                known.overloaded |= is_art && known.bodies.len() > 1;
             }
         }
-        Scope::new(class.ports.iter().map(outlet).collect(), operations, variables, self.options)
+        let outlets = class.ports.iter().map(outlet).collect();
+        Scope::new(outlets, operations, variables, is_art, self.options)
     }
 }
 

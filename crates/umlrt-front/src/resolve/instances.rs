@@ -8,6 +8,7 @@ use cfsm_core::ids::{Id, IdMap};
 use super::Resolver;
 use super::names::ItemId;
 use super::shape::{Scoped, Shape, ShapePart};
+use crate::art;
 use crate::codes;
 use crate::model::{CapsuleSystem, ClassId, Instance, InstanceId};
 use crate::tree::Item;
@@ -66,6 +67,10 @@ impl<'t> Resolver<'t> {
         let mut tree = Tree::default();
         self.place(&mut tree, Wanted { item: root, path, parent: None, optional: false, slot: None })?;
         self.wire(&mut tree);
+        let stays = !self.may_destroy();
+        for id in tree.instances.ids() {
+            tree.instances[id].stays = stays;
+        }
         let threads = self.threads(&mut tree, root);
         Some(CapsuleSystem {
             name: known.item.name().text.clone(),
@@ -144,6 +149,16 @@ impl<'t> Resolver<'t> {
         matches!(self.names.items[item].item, Item::Actor(actor) if actor.is_abstract)
     }
 
+    /// True if some code may destroy instances.
+    fn may_destroy(&self) -> bool {
+        let actors = self.names.items.iter().filter_map(|known| match known.item {
+            Item::Actor(actor) if actor.is_flat => Some(actor),
+            _ => None,
+        });
+        let mut actors = actors.peekable();
+        actors.peek().is_none() || actors.any(|actor| actor.destroys) || self.shared_code().any(art::destroys)
+    }
+
     /// The classes that an optional part may have: the one that it names and those that inherit
     /// from it, without the abstract ones.
     fn concrete(&mut self, base: ItemId) -> Vec<ItemId> {
@@ -178,6 +193,6 @@ fn add_class(
     }
     let id = InstanceId::new(tree.instances.len());
     let (path, classes) = (path.to_owned(), vec![class]);
-    tree.instances.push(Instance { path, classes, optional, thread: None, peers: vec![peers] });
+    tree.instances.push(Instance { path, classes, optional, stays: false, thread: None, peers: vec![peers] });
     Slot { id, class: 0 }
 }

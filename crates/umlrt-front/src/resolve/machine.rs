@@ -8,8 +8,8 @@ use crate::action::{self, Scope};
 use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{
-    Block, ChoicePoint, Class, Condition, Event, Machine, Node, Point, PointKind, State, StateId, Step,
-    Transition, TransitionId, Trigger,
+    BOUND, Block, ChoicePoint, Class, Condition, Event, Machine, Message, Node, Point, PointKind, State,
+    StateId, Step, Transition, TransitionId, Trigger, UNBOUND,
 };
 use crate::tree::Name;
 use crate::tree::machine::{self as tree, Graph, Terminal};
@@ -24,7 +24,8 @@ impl<'t> Resolver<'t> {
         scope: &Scope<'_>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Option<Machine> {
-        let graphs: Vec<&'t Graph> = chain.iter().filter_map(|class| class.actor.machine.as_ref()).collect();
+        let graphs: Vec<&'t Graph> =
+            Scoped::own(chain).iter().filter_map(|class| class.actor.machine.as_ref()).collect();
         if graphs.is_empty() {
             return None;
         }
@@ -62,7 +63,7 @@ impl Builder<'_> {
             let kind = match point.kind {
                 tree::PointKind::Entry => PointKind::Entry,
                 tree::PointKind::Exit => PointKind::Exit,
-                tree::PointKind::Transition { handler } => PointKind::Transition { handler },
+                tree::PointKind::Transition { handler, inside } => PointKind::Transition { handler, inside },
             };
             let (name, span) = (point.name.text.clone(), point.name.span);
             let taken = self.point(parent, &name).is_some();
@@ -264,19 +265,25 @@ impl Builder<'_> {
             tree::Condition::None => Trigger::None,
             tree::Condition::Guard(code) => Trigger::Poll(self.condition(code)),
             tree::Condition::Branch(code) => Trigger::Branch(self.condition(code)),
+            tree::Condition::Early(code) => Trigger::Branch(match self.condition(code) {
+                Condition::Free(asked) => {
+                    self.scope.escape([asked]);
+                    Condition::Free(Vec::new())
+                }
+                _ => Condition::Free(Vec::new()),
+            }),
             tree::Condition::Triggers(triggers) => {
                 let mut events = Vec::new();
                 for trigger in triggers {
-                    let guard = match &trigger.guard {
+                    let asked = trigger.guards.iter().map(|code| match self.condition(code) {
                         // One that always holds may be asked before others or behind them.
-                        Some(code) => match self.condition(code) {
-                            Condition::True => Condition::Free(Vec::new()),
-                            guard => guard,
-                        },
-                        None => Condition::True,
-                    };
+                        Condition::True => Condition::Free(Vec::new()),
+                        guard => guard,
+                    });
+                    let unknown = trigger.uncertain.then(|| Condition::Free(Vec::new()));
+                    let guard = asked.chain(unknown).reduce(Condition::and).unwrap_or(Condition::True);
                     for event in &trigger.events {
-                        events.extend(self.event(event, &guard));
+                        events.extend(self.events(event, &guard));
                     }
                 }
                 Trigger::Messages(events)
@@ -284,7 +291,8 @@ impl Builder<'_> {
         }
     }
 
-    fn event(&mut self, event: &tree::Event, guard: &Condition) -> Option<Event> {
+    /// The messages of a port that an event stands for: one, or with `*` all.
+    fn events(&mut self, event: &tree::Event, guard: &Condition) -> Vec<Event> {
         let class = self.class;
         let Some(port) = class.port(&event.port.text) else {
             let near = closest(&event.port.text, class.ports.values().map(|port| port.name.as_str()));
@@ -292,10 +300,18 @@ impl Builder<'_> {
             let message = format!("the machine of `{}` has no port `{}`", class.name, event.port.text);
             let found = Diagnostic::error(codes::UNKNOWN_PORT, event.port.span, message);
             self.diagnostics.push(found.with_hint_if(hint));
-            return None;
+            return Vec::new();
         };
         let own = &class.ports[port];
         let protocol = &self.protocols[own.protocol];
+        if event.message.text == "*" {
+            let is_meant = |message: &Message| {
+                message.incoming != own.conjugated
+                    && (own.notified || ![BOUND, UNBOUND].contains(&message.name.as_str()))
+            };
+            let all = protocol.messages.iter().filter(|(_, message)| is_meant(message));
+            return all.map(|(message, _)| Event { port, message, guard: guard.clone() }).collect();
+        }
         let Some(message) = protocol.message(&event.message.text, !own.conjugated) else {
             let received = protocol.messages.values().filter(|message| message.incoming != own.conjugated);
             let near = closest(&event.message.text, received.map(|message| message.name.as_str()));
@@ -307,9 +323,9 @@ impl Builder<'_> {
             let message = format!("`{}` receives no message `{}`", own.name, event.message.text);
             let found = Diagnostic::error(codes::UNKNOWN_MESSAGE, event.message.span, message);
             self.diagnostics.push(found.with_hint_if(hint));
-            return None;
+            return Vec::new();
         };
-        Some(Event { port, message, guard: guard.clone() })
+        vec![Event { port, message, guard: guard.clone() }]
     }
 
     fn condition(&mut self, code: &Fragment) -> Condition {

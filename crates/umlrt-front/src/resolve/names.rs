@@ -22,6 +22,7 @@ pub(crate) type ItemId = usize;
 /// All items of all models by name.
 pub(crate) struct Names<'t> {
     pub(crate) items: Vec<Declared<'t>>,
+    pub(crate) rooms: Vec<&'t Room>,
     /// Items by the name of their model and their own.
     full: BTreeMap<String, ItemId>,
     /// Items by their own name.
@@ -31,7 +32,12 @@ pub(crate) struct Names<'t> {
 impl<'t> Names<'t> {
     /// Collects all items; reports those that are declared twice.
     pub(crate) fn new(files: &'t Files, diagnostics: &mut Vec<Diagnostic>) -> Self {
-        let mut names = Self { items: Vec::new(), full: BTreeMap::new(), plain: BTreeMap::new() };
+        let mut names = Self {
+            items: Vec::new(),
+            rooms: files.rooms().collect(),
+            full: BTreeMap::new(),
+            plain: BTreeMap::new(),
+        };
         for room in files.rooms() {
             for item in &room.items {
                 let name = item.name();
@@ -52,6 +58,13 @@ impl<'t> Names<'t> {
             }
         }
         names
+    }
+
+    /// True if some port is told when its wires come and go.
+    pub(crate) fn has_notified(&self) -> bool {
+        let notifies =
+            |item: &&Item| matches!(item, Item::Actor(actor) if !actor.structure.notified.is_empty());
+        self.items.iter().any(|known| notifies(&known.item))
     }
 
     /// The item that a name denotes in a model: one of its own, an imported one, or one with a full

@@ -7,7 +7,7 @@ use cfsm_core::ids::IdMap;
 
 use super::names::{ItemId, Names};
 use crate::codes;
-use crate::model::{Message, MessageId, Protocol, ProtocolId, Role};
+use crate::model::{BOUND, Message, MessageId, Protocol, ProtocolId, Role, UNBOUND};
 use crate::tree::structure::{self, Communication, PortClass};
 use crate::tree::{Item, Name, Room};
 
@@ -37,6 +37,9 @@ pub(crate) enum Typing {
     /// Several, by the names of the parts.
     Compound(BTreeMap<String, Typing>),
 }
+
+/// The protocols of Art's run-time system of which each message is asked for.
+const TIMERS: &[&str] = &[".Timing", ".External"];
 
 /// The library's protocol of timers.
 pub(crate) const TIMER: &str = "etrice.api.timer.PTimer";
@@ -101,9 +104,19 @@ impl Protocols {
         let full = format!("{}.{}", names.items[item].room.name.text, last.name.text);
         let role = match last.communication {
             _ if full == TIMER => Role::Timer,
+            _ if TIMERS.contains(&full.as_str()) => Role::Timers,
             Communication::DataDriven => Role::Data,
             _ => Role::Messages,
         };
+        let base = chain
+            .iter()
+            .rev()
+            .skip(1)
+            .find(|class| TIMERS.contains(&format!(".{}", class.name.text).as_str()));
+        if let Some(base) = base.filter(|_| names.items[item].room.name.text.is_empty()) {
+            let message = format!("protocols that inherit from `{}` are not read yet", base.name.text);
+            diagnostics.push(Diagnostic::error(codes::NOT_READ, last.name.span, message));
+        }
         let mut messages = IdMap::new();
         if role == Role::Timer {
             messages = timer_messages();
@@ -115,6 +128,16 @@ impl Protocols {
                     self.data_names.extend(message.data_name.clone());
                     add(&mut messages, &message.name, incoming, diagnostics);
                 }
+            }
+        }
+        if role == Role::Messages && names.has_notified() {
+            for (name, incoming) in [(BOUND, true), (BOUND, false), (UNBOUND, true), (UNBOUND, false)] {
+                add(
+                    &mut messages,
+                    &Name { text: name.to_owned(), ..last.name.clone() },
+                    incoming,
+                    diagnostics,
+                );
             }
         }
         if role == Role::Messages {

@@ -17,6 +17,8 @@ use cfsm_core::suggest::closest;
 #[derive(Clone)]
 pub(crate) struct Shape<'t> {
     pub(crate) name: &'t Name,
+    /// It is a capsule of Art.
+    pub(crate) is_art: bool,
     pub(crate) ports: Vec<ShapePort<'t>>,
     pub(crate) parts: Vec<ShapePart<'t>>,
     /// Names of parts whose classes are not known.
@@ -35,6 +37,8 @@ pub(crate) struct ShapePort<'t> {
     pub(crate) kind: PortKind,
     /// The machine sends to it and receives from it; else it passes on.
     pub(crate) end: bool,
+    /// It is told when its wires come and go.
+    pub(crate) notified: bool,
 }
 
 /// The way in which a port is wired.
@@ -65,6 +69,17 @@ pub(crate) struct ShapePart<'t> {
 pub(crate) struct Scoped<'t> {
     pub(crate) actor: &'t Actor,
     pub(crate) room: &'t Room,
+}
+
+impl<'t> Scoped<'t> {
+    /// Of a class and those it inherits from, those whose structure and machine it has: all, or
+    /// itself alone where these are flat.
+    pub(crate) fn own(chain: &[Self]) -> &[Self] {
+        match chain.split_last() {
+            Some((last, bases)) if last.actor.is_flat => &chain[bases.len()..],
+            _ => chain,
+        }
+    }
 }
 
 impl<'t> Resolver<'t> {
@@ -113,7 +128,7 @@ impl<'t> Resolver<'t> {
         let structures: Vec<(&'t Room, &'t Structure)> = match known.item {
             Item::Actor(_) => {
                 let chain = self.chain(item)?;
-                chain.iter().map(|class| (class.room, &class.actor.structure)).collect()
+                Scoped::own(&chain).iter().map(|class| (class.room, &class.actor.structure)).collect()
             }
             Item::SubSystem(class) => vec![(known.room, &class.structure)],
             Item::System(system) => vec![(known.room, &system.structure)],
@@ -121,6 +136,7 @@ impl<'t> Resolver<'t> {
         };
         let mut shape = Shape {
             name: known.item.name(),
+            is_art: matches!(known.item, Item::Actor(actor) if actor.is_flat),
             ports: Vec::new(),
             parts: Vec::new(),
             lost: Vec::new(),
@@ -157,7 +173,9 @@ impl<'t> Resolver<'t> {
             let typing = self.typing(room, &port.protocol);
             let end = kind == PortKind::Internal;
             let (conjugated, multiplicity) = (port.conjugated, port.multiplicity);
-            let make = |typing| ShapePort { name: &port.name, typing, conjugated, multiplicity, kind, end };
+            let name = &port.name;
+            let notified = structure.notified.iter().any(|known| known.text == name.text);
+            let make = |typing| ShapePort { name, typing, conjugated, multiplicity, kind, end, notified };
             self.add_port(shape, &port.name, typing.map(make));
         }
         let access = structure.access.iter().map(|point| (point, PortKind::Access));
@@ -173,6 +191,7 @@ impl<'t> Resolver<'t> {
                 multiplicity,
                 kind,
                 end: access,
+                notified: false,
             };
             self.add_port(shape, &point.name, typing.map(make));
         }
@@ -199,7 +218,9 @@ impl<'t> Resolver<'t> {
             let (fits, kind): (fn(&Item) -> bool, _) = if in_system {
                 (|item| matches!(item, Item::SubSystem(_)), "subsystem class")
             } else {
-                (|item| matches!(item, Item::Actor(_)), "actor class")
+                // Files of Art have no name.
+                let kind = if room.name.text.is_empty() { "capsule" } else { "actor class" };
+                (|item| matches!(item, Item::Actor(_)), kind)
             };
             let found = self.names.find(room, &part.class.text);
             let Some(item) = found.filter(|&id| fits(self.names.items[id].item)) else {

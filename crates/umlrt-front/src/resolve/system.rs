@@ -75,6 +75,12 @@ impl Resolver<'_> {
         }
     }
 
+    /// True for the capsule that an application of Art begins with, unless its build says
+    /// otherwise.
+    fn is_top(&self, id: ItemId) -> bool {
+        matches!(self.names.items[id].item, Item::Actor(actor) if actor.is_flat && actor.name.text == "Top")
+    }
+
     /// The system that is asked for, or the only one. In a broken text it is no error that there is
     /// none.
     pub(crate) fn system(&mut self, files: &Files, options: &Options, broken: bool) -> Option<CapsuleSystem> {
@@ -102,6 +108,7 @@ impl Resolver<'_> {
                 found
             }
             (None, [only]) => *only,
+            (None, several) if let Some(&top) = several.iter().find(|&&id| self.is_top(id)) => top,
             (None, [] | [_, _, ..]) if broken => return None,
             (None, []) => {
                 let message = "there is no system in this model";

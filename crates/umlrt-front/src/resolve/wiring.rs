@@ -11,7 +11,7 @@ use super::instances::{Place, Slot, Tree};
 use super::protocols::Typing;
 use super::shape::{PortKind, ShapePort};
 use crate::codes;
-use crate::model::{Peer, ProtocolId};
+use crate::model::{Message, Peer, ProtocolId};
 use crate::tree::structure::EndPoint;
 
 /// A port of a place, or a part of one whose protocol is a compound.
@@ -58,7 +58,13 @@ impl<'t> Resolver<'t> {
                 let Some(ones) = self.ends(tree, index, &binding.one) else { continue };
                 let Some(others) = self.ends(tree, index, &binding.other) else { continue };
                 self.check_fit(tree, &ones, &others, index, binding.span);
-                connect(tree, &mut network, index, &ones, &others);
+                let wanted = wires_of(tree, index, &ones, &others);
+                if wanted.number > self.options.max_instances {
+                    let message = "the number of wires between these ports is not known";
+                    self.report(Diagnostic::error(codes::BAD_NUMBER, binding.span, message));
+                    continue;
+                }
+                connect(&mut network, index, wanted, &ones, &others);
             }
         }
         let mut links = self.links(tree, &network);
@@ -118,14 +124,25 @@ impl<'t> Resolver<'t> {
         let is_relay =
             |node: &PortNode, port: &ShapePort<'_>| node.place == index && port.kind == PortKind::Interface;
         let relays = is_relay(one, first) != is_relay(other, second);
-        let fits = (first.conjugated == second.conjugated) == relays;
         let (types, sub) = (typing_at(first, &one.sub), typing_at(second, &other.sub));
+        let symmetric = matches!(types, Some(Typing::Plain(one)) if self.is_symmetric(*one));
+        let fits = (first.conjugated == second.conjugated) == relays || symmetric;
         let same = match (types, sub) {
             (Some(Typing::Plain(one)), Some(Typing::Plain(other))) => self.related(*one, *other),
             (Some(Typing::Compound(_)), Some(Typing::Compound(_))) => true,
             _ => false,
         };
-        if !same {
+        // The port of the container itself, not that of a part.
+        let own = if is_relay(one, first) { first } else { second };
+        let (end, to_itself) = (own.end, ones == others);
+        if to_itself || (tree.places[index].shape.is_art && relays && end) {
+            let message = if to_itself {
+                "a port is connected with itself"
+            } else {
+                "a behavior port passes nothing on"
+            };
+            self.report(Diagnostic::error(codes::UNFIT_BINDING, span, message));
+        } else if !same {
             let message = format!("`{}` and `{}` have different protocols", one.name(), other.name());
             self.report(Diagnostic::error(codes::UNFIT_BINDING, span, message));
         } else if !fits {
@@ -137,6 +154,13 @@ impl<'t> Resolver<'t> {
             let message = format!("`{}` and `{}` do not fit each other", one.name(), other.name());
             self.report(Diagnostic::error(codes::UNFIT_BINDING, span, message).with_hint(hint));
         }
+    }
+
+    /// True if the messages of a protocol are the same in both directions.
+    fn is_symmetric(&self, protocol: ProtocolId) -> bool {
+        let protocol = &self.protocols.all[protocol];
+        let both = |message: &Message| protocol.message(&message.name, !message.incoming).is_some();
+        protocol.messages.values().all(both)
     }
 
     /// True if two protocols are the same, or one has all messages of the other.
@@ -244,23 +268,41 @@ fn is_end(tree: &Tree<'_>, node: &PortNode) -> bool {
     port_of(tree, node).is_some_and(|port| port.end)
 }
 
-/// Adds the wires of a binding that is drawn in a place.
-///
+/// The wires of a binding.
+#[derive(Clone, Copy)]
+struct WiresOf {
+    /// Between two ports.
+    number: usize,
+    /// Any number up to this is possible, between any two.
+    distributed: bool,
+}
+
 /// Generators distribute the wires of replicated ports of replicated parts differently, so that a
-/// pair of these has any number of wires up to the smaller multiplicity.
-fn connect(tree: &Tree<'_>, network: &mut Network, index: usize, ones: &[PortNode], others: &[PortNode]) {
+/// pair of these has any number of wires up to the smaller multiplicity. In Art, a pair has as many
+/// as its multiplicities allow.
+fn wires_of(tree: &Tree<'_>, index: usize, ones: &[PortNode], others: &[PortNode]) -> WiresOf {
     let most = |nodes: &[PortNode]| {
         nodes.first().and_then(|node| port_of(tree, node)).map_or(1, |port| port.multiplicity.most())
     };
     let distributed = [ones, others].iter().any(|nodes| nodes.len() > 1 && most(nodes) > 1);
-    let most = most(ones).min(most(others));
-    // A binding is no more wires than there are parts at its larger end.
-    let wires = if distributed { most.min(ones.len().max(others.len())) } else { 1 };
+    let allowed = most(ones).min(most(others));
+    let number = match (tree.places[index].shape.is_art, distributed) {
+        (true, _) => allowed,
+        // A binding is no more wires than there are parts at its larger end.
+        (false, true) => allowed.min(ones.len().max(others.len())),
+        (false, false) => 1,
+    };
+    WiresOf { number, distributed }
+}
+
+/// Adds the wires of a binding that is drawn in a place.
+fn connect(network: &mut Network, index: usize, wires: WiresOf, ones: &[PortNode], others: &[PortNode]) {
+    let WiresOf { number, distributed } = wires;
     let mut add = |one: &PortNode, other: &PortNode| {
         for (from, to) in [(one, other), (other, one)] {
             let all = network.entry(from.clone()).or_default();
             let side = if from.place == index { &mut all.inside } else { &mut all.outside };
-            side.extend(std::iter::repeat_n(Wire { to: to.clone(), certain: !distributed }, wires));
+            side.extend(std::iter::repeat_n(Wire { to: to.clone(), certain: !distributed }, number));
         }
     };
     if ones.len() == others.len() && !distributed {

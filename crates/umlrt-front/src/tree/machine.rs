@@ -30,10 +30,12 @@ pub(crate) struct State {
 /// The kind of a point on the border of a state graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PointKind {
-    /// Transitions from it leave any state of the graph; with `handler` no entry and exit code
-    /// runs.
+    /// Transitions from it leave any state of the graph.
     Transition {
+        /// No entry and exit code runs.
         handler: bool,
+        /// They are transitions of the state around the graph, and do not leave it.
+        inside: bool,
     },
     Entry,
     Exit,
@@ -78,13 +80,18 @@ pub(crate) enum Condition {
     Guard(Fragment),
     /// The code says so, at a choice point.
     Branch(Fragment),
+    /// The code said so when the chain of transitions began that led to the choice point.
+    Early(Fragment),
 }
 
 /// Messages that trigger a transition, and the guard that must hold then.
 #[derive(Clone, Debug)]
 pub(crate) struct Trigger {
     pub(crate) events: Vec<Event>,
-    pub(crate) guard: Option<Fragment>,
+    /// Conditions all of which must hold.
+    pub(crate) guards: Vec<Fragment>,
+    /// There is a further condition of which nothing is known.
+    pub(crate) uncertain: bool,
 }
 
 /// A message that arrives at a port.

@@ -1,6 +1,7 @@
 //! The syntax tree of ROOM texts: all that a text says, in its order, with places.
 #![allow(dead_code, reason = "the tree has all that a text says, needed or not")]
 
+pub(crate) mod art;
 pub(crate) mod machine;
 pub(crate) mod physical;
 pub(crate) mod structure;
@@ -54,7 +55,7 @@ pub(crate) struct KeyValue {
     pub(crate) value: Name,
 }
 
-/// A text in one of the three languages.
+/// A text in one of the four languages.
 #[derive(Clone, Debug)]
 pub(crate) enum Model {
     /// `RoomModel`: classes and systems.
@@ -63,6 +64,8 @@ pub(crate) enum Model {
     Physical(physical::Physical),
     /// `MappingModel`: the assignment of systems to nodes and threads.
     Mapping(physical::MappingModel),
+    /// An Art file: capsules.
+    Art(art::File),
 }
 
 /// A `RoomModel`.
@@ -72,6 +75,8 @@ pub(crate) struct Room {
     pub(crate) annotations: Vec<Annotation>,
     pub(crate) imports: Vec<Import>,
     pub(crate) items: Vec<Item>,
+    /// Code that belongs to the file and to none of its items.
+    pub(crate) code: UserCode,
 }
 
 /// A class, a type or a system.

@@ -156,6 +156,10 @@ pub(crate) struct Typed {
 #[derive(Clone, Debug)]
 pub(crate) struct Actor {
     pub(crate) is_abstract: bool,
+    /// Its structure and its machine have all that it inherits.
+    pub(crate) is_flat: bool,
+    /// Its code may destroy capsules.
+    pub(crate) destroys: bool,
     pub(crate) communication: Communication,
     pub(crate) name: Name,
     pub(crate) base: Option<Name>,
@@ -178,12 +182,16 @@ pub(crate) struct Structure {
     pub(crate) parts: Vec<Part>,
     pub(crate) bindings: Vec<Binding>,
     pub(crate) layers: Vec<Layer>,
+    /// Ports that are told when their wires come and go.
+    pub(crate) notified: Vec<Name>,
     pub(crate) code: UserCode,
 }
 
 /// A port.
 #[derive(Clone, Debug)]
 pub(crate) struct Port {
+    /// It takes the place of an inherited one.
+    pub(crate) redefines: bool,
     pub(crate) conjugated: bool,
     pub(crate) name: Name,
     pub(crate) multiplicity: Multiplicity,
@@ -210,6 +218,8 @@ impl Multiplicity {
 /// A part: an `ActorRef` or a `SubSystemRef`.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
+    /// It takes the place of an inherited one.
+    pub(crate) redefines: bool,
     pub(crate) optional: bool,
     pub(crate) name: Name,
     pub(crate) multiplicity: Multiplicity,

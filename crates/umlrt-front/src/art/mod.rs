@@ -1,0 +1,115 @@
+//! Art files to the models that the resolver knows: inheritance of capsules is made flat, and what
+//! Art has beyond ROOM is said with what ROOM has.
+
+mod code;
+mod graph;
+mod inherit;
+mod members;
+
+pub(crate) use code::destroys;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::diagnostic::Diagnostic;
+
+use crate::fragment::Fragment;
+use crate::tree::art::{Capsule, File};
+use crate::tree::structure::{Actor, Communication, DataKind, Structure};
+use crate::tree::{Item, Name, Room, UserCode};
+
+/// The models of Art files, in their order.
+pub(crate) fn rooms(files: Vec<File>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Room> {
+    let mut flat: BTreeMap<String, Capsule> = BTreeMap::new();
+    let declared: BTreeMap<&str, &Capsule> = files
+        .iter()
+        .flat_map(|file| &file.capsules)
+        .map(|capsule| (capsule.name.text.as_str(), capsule))
+        .collect();
+    for capsule in declared.values() {
+        inherit::flatten(capsule, &declared, &mut Vec::new(), &mut flat);
+    }
+    let of_capsules = files.iter().flat_map(|file| &file.capsules).flat_map(code::fragments);
+    let others = files.iter().flat_map(|file| file.code.fragments.iter().chain(of_classes(file)));
+    let elsewhere: BTreeSet<String> = of_capsules.chain(others).flat_map(code::named_elsewhere).collect();
+    let mut rooms = Vec::new();
+    for file in &files {
+        let name = Name { text: String::new(), span: file.span };
+        let mut items: Vec<Item> = file.protocols.iter().cloned().map(Item::Protocol).collect();
+        items.extend(file.classes.iter().cloned().map(Item::Data));
+        for capsule in &file.capsules {
+            let whole = flat.get(&capsule.name.text).unwrap_or(capsule);
+            code::refuse(capsule, whole, file, diagnostics);
+            items.push(Item::Actor(actor(capsule, whole, &elsewhere)));
+        }
+        let (annotations, imports) = Default::default();
+        rooms.push(Room { name, annotations, imports, items, code: file.code.clone() });
+    }
+    rooms
+}
+
+/// The code of the classes of a file.
+fn of_classes(file: &File) -> impl Iterator<Item = &Fragment> {
+    file.classes.iter().flat_map(|class| match &class.kind {
+        DataKind::Class(class) => class.code.fragments.as_slice(),
+        _ => &[],
+    })
+}
+
+/// The names of capsules and protocols that a file uses, and all words of its code.
+pub(crate) fn named(file: &File) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let code =
+        file.capsules.iter().flat_map(code::fragments).chain(&file.code.fragments).chain(of_classes(file));
+    all.extend(code.flat_map(code::words));
+    all.extend(
+        file.protocols.iter().filter_map(|protocol| protocol.base.as_ref()).map(|base| base.text.clone()),
+    );
+    for capsule in &file.capsules {
+        all.extend(capsule.base.iter().map(|base| base.text.clone()));
+        all.extend(capsule.ports.iter().map(|port| port.port.protocol.text.clone()));
+        all.extend(capsule.parts.iter().map(|part| part.part.class.text.clone()));
+    }
+    for name in
+        file.capsules.iter().map(|capsule| &capsule.name).chain(file.protocols.iter().map(|own| &own.name))
+    {
+        all.remove(&name.text);
+    }
+    all
+}
+
+/// The class of a capsule: its own code, and the ports, parts, wires and machine with all that it
+/// inherits.
+fn actor(own: &Capsule, whole: &Capsule, elsewhere: &BTreeSet<String>) -> Actor {
+    let mut structure = Structure::default();
+    for port in &whole.ports {
+        let known = port.port.clone();
+        if port.behavior && !port.service {
+            structure.internal.push(known);
+            continue;
+        }
+        if port.behavior {
+            structure.external.push(known.name.clone());
+        }
+        structure.interface.push(known);
+    }
+    structure.parts = whole.parts.iter().map(|part| part.part.clone()).collect();
+    structure.bindings = whole.connectors.clone();
+    structure.notified =
+        whole.ports.iter().filter(|port| port.notify).map(|port| port.port.name.clone()).collect();
+    let members = members::members(own, elsewhere);
+    let of_parts = own.parts.iter().flat_map(|part| &part.snippets).map(|snippet| snippet.code.clone());
+    structure.code = UserCode { fragments: members.user_code.into_iter().chain(of_parts).collect() };
+    structure.attributes = members.attributes;
+    Actor {
+        is_abstract: own.is_abstract,
+        is_flat: true,
+        destroys: code::any_destroys(own),
+        communication: Communication::EventDriven,
+        name: own.name.clone(),
+        base: own.base.clone(),
+        annotations: Vec::new(),
+        structure,
+        operations: members.operations,
+        machine: whole.machine.as_ref().map(|machine| graph::machine(machine, &whole.ports)),
+    }
+}
