@@ -11,7 +11,7 @@ use cfsm_core::source::{FileId, Sources};
 use crate::art;
 use crate::codes;
 use crate::options::{Imports, Options};
-use crate::parser;
+use crate::parser::{self, Declaration};
 use crate::tree::physical::{MappingModel, Physical};
 use crate::tree::{Import, Item, Model, Name, Room};
 
@@ -112,8 +112,15 @@ struct Loader<'o> {
     open: VecDeque<Open>,
     /// The Art files that may declare what a file names, by what they declare; nothing before they
     /// are looked for.
-    siblings: Option<BTreeMap<String, PathBuf>>,
+    siblings: Option<BTreeMap<String, Sibling>>,
     files: Files,
+}
+
+/// An Art file that declares a name.
+struct Sibling {
+    path: PathBuf,
+    /// The declaration inherits from something.
+    is_derived: bool,
 }
 
 /// A file that has not been read.
@@ -137,11 +144,16 @@ impl Loader<'_> {
         for import in imports {
             self.import(import, &open.path, ends);
         }
-        let named = if let Model::Art(file) = &model { art::named(file) } else { BTreeSet::new() };
+        let (mut named, mut in_code) = (BTreeSet::new(), BTreeSet::new());
+        if let Model::Art(file) = &model {
+            (named, in_code) = (art::named(file), art::named_in_code(file));
+        }
         self.files.models.push(model);
-        for name in named {
+        for name in named.union(&in_code).cloned().collect::<Vec<_>>() {
             let siblings = self.siblings.get_or_insert_with(|| siblings(self.options, &open.path));
-            if let Some(path) = siblings.get(&name).cloned() {
+            // Code names a capsule to create one in a part of a base.
+            let is_meant = |sibling: &&Sibling| named.contains(&name) || sibling.is_derived;
+            if let Some(path) = siblings.get(&name).filter(is_meant).map(|sibling| sibling.path.clone()) {
                 self.open_first(vec![path]);
             }
         }
@@ -257,7 +269,7 @@ impl Loader<'_> {
 
 /// The Art files in the directory of a file and in those that are named, and below these, by the
 /// names that they declare. Of several that declare the same, the first is meant.
-fn siblings(options: &Options, file: &Path) -> BTreeMap<String, PathBuf> {
+fn siblings(options: &Options, file: &Path) -> BTreeMap<String, Sibling> {
     let mut texts: Vec<(PathBuf, String)> = Vec::new();
     match &options.imports {
         Imports::Refused => {}
@@ -287,8 +299,9 @@ fn siblings(options: &Options, file: &Path) -> BTreeMap<String, PathBuf> {
     }
     let mut all = BTreeMap::new();
     for (path, text) in texts {
-        for name in parser::declared(&text) {
-            all.entry(name).or_insert_with(|| path.clone());
+        for Declaration { name, is_derived } in parser::declared(&text) {
+            let first = || Sibling { path: path.clone(), is_derived };
+            all.entry(name).or_insert_with(first).is_derived |= is_derived;
         }
     }
     all

@@ -78,6 +78,12 @@ impl Outcome {
     }
 }
 
+/// True if a text begins as a model in ROOM or Art does.
+#[must_use]
+pub fn is_model(text: &str) -> bool {
+    parser::begins_model(text)
+}
+
 /// The names of the systems of a text, of which [`Options::system`] may choose one.
 #[must_use]
 pub fn systems(name: &str, text: &str, options: &Options) -> Vec<String> {

@@ -310,3 +310,28 @@ fn instances_on_a_thread_share_one_queue() {
     assert_eq!(declared("board.main"), Some(15));
     assert_eq!(declared("board.doors"), Some(6));
 }
+
+/// A capsule that code creates may be a subclass in a file beside; what else words of code happen to
+/// name is another application.
+#[test]
+fn subclasses_are_found_in_files_beside() {
+    let text = "capsule Top {
+        optional part some : Worker;
+        behavior port frame : Frame;
+        statemachine { state S; initial -> S `frame.incarnate(some, Special); Printer::print();`; };
+    };
+    capsule Worker { statemachine { state S; initial -> S; }; };";
+    let machine = "{ statemachine { state S; initial -> S; }; };";
+    let given = [
+        ("special.art", "capsule Special : Worker { statemachine { state Extra; }; };".to_owned()),
+        ("other.art", format!("capsule Top {machine} capsule Printer {machine}")),
+    ];
+    let given = given.into_iter().map(|(name, text)| (name.to_owned(), text)).collect();
+    let options = Options { imports: Imports::Given(given), ..Options::default() };
+    let outcome = parse("top.art", text, &options);
+    let system = outcome.system.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
+    let names =
+        |id: InstanceId| system.instances[id].classes.iter().map(|&class| &system.classes[class].name);
+    let some = instance(&system, "Top.some");
+    assert_eq!(names(some).collect::<Vec<_>>(), ["Worker", "Special"]);
+}

@@ -235,6 +235,7 @@ fn by_content(path: &Path, bytes: &[u8]) -> Content {
         Likeness::None => false,
     };
     match text.trim_start() {
+        text if umlrt_front::is_model(text) => Content::Language(Language::Room),
         _ if looks_like_promela => Content::Language(Language::Promela),
         _ if may_be_machines => Content::Machines,
         text if text.starts_with('{') => Content::Language(Language::Json),
@@ -256,7 +257,12 @@ mod tests {
         assert_eq!(by_name(Path::new("b.json")), Some(Language::Json));
         assert_eq!(by_name(Path::new("b.fsm")), Some(Language::Fsa));
         assert_eq!(by_name(Path::new("b.kmc")), Some(Language::Kmc));
+        assert_eq!(by_name(Path::new("b.art")), Some(Language::Room));
         assert_eq!(by_name(Path::new("model")), None);
+        for text in ["RoomModel M {", "// An alarm.\nprotocol P {", "capsule C : B {", "[[rt::decl]] ``"] {
+            let found = by_content(Path::new("-"), text.as_bytes());
+            assert_eq!(found, Content::Language(Language::Room), "{text}");
+        }
         assert_eq!(by_name(Path::new("-")), None);
     }
 

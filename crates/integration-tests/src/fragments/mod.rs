@@ -96,7 +96,7 @@ fn traces(output: &str) -> Vec<Trace> {
     output.lines().map(trace).collect()
 }
 
-/// Whether a compiler of a language is there. If not, it says so.
+/// True if a compiler of a language is there; otherwise it tells that tests are skipped.
 #[must_use]
 pub fn compiler_is_here(language: Language, test: &str) -> bool {
     use std::io::Write;

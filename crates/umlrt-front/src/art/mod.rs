@@ -55,12 +55,16 @@ fn of_classes(file: &File) -> impl Iterator<Item = &Fragment> {
     })
 }
 
-/// The names of capsules and protocols that a file uses, and all words of its code.
-pub(crate) fn named(file: &File) -> BTreeSet<String> {
-    let mut all = BTreeSet::new();
+/// The words of the code of a file.
+pub(crate) fn named_in_code(file: &File) -> BTreeSet<String> {
     let code =
         file.capsules.iter().flat_map(code::fragments).chain(&file.code.fragments).chain(of_classes(file));
-    all.extend(code.flat_map(code::words));
+    code.flat_map(code::words).collect()
+}
+
+/// The names of capsules and protocols that a file uses.
+pub(crate) fn named(file: &File) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
     all.extend(
         file.protocols.iter().filter_map(|protocol| protocol.base.as_ref()).map(|base| base.text.clone()),
     );

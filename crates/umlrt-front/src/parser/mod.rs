@@ -52,15 +52,44 @@ pub(crate) fn parse(sources: &Sources, file: FileId, options: &Options) -> Readi
     Reading { model, diagnostics: parser.diagnostics }
 }
 
+/// True if a text begins as a model in ROOM or Art does.
+pub(crate) fn begins_model(text: &str) -> bool {
+    let tokens = tokens(FileId::new(0), text);
+    let words: Vec<&str> = tokens
+        .iter()
+        .take(3)
+        .map(|token| text.get(token.span.start as usize..token.span.end as usize).unwrap_or_default())
+        .collect();
+    matches!(
+        words.as_slice(),
+        ["RoomModel" | "MappingModel", ..]
+            | ["abstract", "capsule", _]
+            | ["[", "[", "rt"]
+            | ["capsule" | "protocol", _, "{" | ":" | "["]
+    )
+}
+
+/// A name that an Art file declares.
+pub(crate) struct Declaration {
+    pub(crate) name: String,
+    /// It inherits from something.
+    pub(crate) is_derived: bool,
+}
+
 /// The names that an Art file declares.
-pub(crate) fn declared(text: &str) -> Vec<String> {
+pub(crate) fn declared(text: &str) -> Vec<Declaration> {
     let tokens = tokens(FileId::new(0), text);
     let text_of =
         |token: &Token| text.get(token.span.start as usize..token.span.end as usize).unwrap_or_default();
-    let declares = |pair: &&[Token]| {
-        pair[1].kind == Kind::Word && matches!(text_of(&pair[0]), "capsule" | "protocol" | "class")
+    let declares = |at: &usize| {
+        tokens[at + 1].kind == Kind::Word && matches!(text_of(&tokens[*at]), "capsule" | "protocol" | "class")
     };
-    tokens.windows(2).filter(declares).map(|pair| text_of(&pair[1]).to_owned()).collect()
+    let declaration = |at: usize| {
+        let head = tokens[at + 2..].iter().take_while(|token| token.kind != Kind::OpenBrace);
+        let is_derived = head.clone().any(|token| token.kind == Kind::Colon);
+        Declaration { name: text_of(&tokens[at + 1]).to_owned(), is_derived }
+    };
+    (0..tokens.len().saturating_sub(2)).filter(declares).map(declaration).collect()
 }
 
 struct Parser<'t> {

@@ -112,7 +112,7 @@ impl Resolver<'_> {
             (None, [] | [_, _, ..]) if broken => return None,
             (None, []) => {
                 let message = "there is no system in this model";
-                let hint = "a `LogicalSystem`, a `SubSystemClass`, or an `ActorClass` that none contains";
+                let hint = "a `LogicalSystem`, a `SubSystemClass`, or an `ActorClass` or a `capsule` that none contains";
                 self.report(Diagnostic::error(codes::NO_SYSTEM, place, message).with_hint(hint));
                 return None;
             }
