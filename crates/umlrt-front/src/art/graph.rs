@@ -149,7 +149,18 @@ impl<'g> Level<'g> {
                 (room::Terminal::Own(Name { text: "history".to_owned(), span: *span }), Condition::None)
             }
         };
-        let to = self.target(&ends.to, transition, made);
+        let mut to = self.target(&ends.to, transition, made);
+        if matches!(condition, Condition::None | Condition::Branch(_))
+            && self.may_fail(&ends.to, self.longest)
+        {
+            // Nothing is left to go back to if no guard behind it holds: that is told as of a
+            // choice point without a branch.
+            let name = Name { text: "guards that may all fail".to_owned(), span: transition.span };
+            if !is_in(&made.choices, &name) {
+                made.choices.push(name.clone());
+            }
+            to = room::Terminal::Choice(name);
+        }
         self.add(made, transition, Made { from, to, condition });
     }
 
