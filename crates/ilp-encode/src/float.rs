@@ -9,6 +9,8 @@
 mod solvers;
 
 #[cfg(feature = "float")]
+pub(crate) use solvers::maximise;
+#[cfg(feature = "float")]
 pub use solvers::{interior_point, simplex};
 
 /// A linear programme: minimise `Σ cost_j·z_j`.

@@ -44,6 +44,7 @@ mod dual_simplex;
 pub mod float;
 mod flow;
 mod growth;
+pub mod linear;
 mod lumping;
 mod projection;
 mod property;

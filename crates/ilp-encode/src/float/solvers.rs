@@ -4,7 +4,10 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
+use num_bigint::BigInt;
+
 use super::{Candidate, Programme};
+use crate::linear::{Constraint, Domain, Relation};
 
 /// The dual simplex of minilp. It panics on some inputs (a singular basis, for one); the panic is
 /// caught and reported as a failure.
@@ -37,6 +40,45 @@ pub fn simplex(programme: &Programme) -> Candidate {
         }
     })
     .unwrap_or(Candidate::Failed)
+}
+
+/// A linear programme in general form, by the dual simplex of minilp; `None` if it has no optimum,
+/// or the solver fails.
+pub(crate) fn maximise(
+    domains: &[Domain],
+    constraints: &[Constraint],
+    objective: &[(usize, BigInt)],
+) -> Option<Vec<f64>> {
+    use minilp::{ComparisonOp, OptimizationDirection, Problem};
+    use num_traits::ToPrimitive;
+
+    quietly(|| {
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let mut costs = vec![0.0; domains.len()];
+        for (column, coefficient) in objective {
+            costs[*column] = coefficient.to_f64()?;
+        }
+        let range = |domain: &Domain| match domain {
+            Domain::Free => (f64::NEG_INFINITY, f64::INFINITY),
+            Domain::NonNegative => (0.0, f64::INFINITY),
+        };
+        let columns: Vec<_> =
+            domains.iter().zip(costs).map(|(domain, cost)| problem.add_var(cost, range(domain))).collect();
+        for Constraint { terms, relation, bound } in constraints {
+            let mut sum = minilp::LinearExpr::empty();
+            for (column, coefficient) in terms {
+                sum.add(columns[*column], coefficient.to_f64()?);
+            }
+            let relation = match relation {
+                Relation::AtMost => ComparisonOp::Le,
+                Relation::Equal => ComparisonOp::Eq,
+            };
+            problem.add_constraint(sum, relation, bound.to_f64()?);
+        }
+        let solution = problem.solve().ok()?;
+        Some(columns.iter().map(|column| solution[*column]).collect())
+    })
+    .flatten()
 }
 
 /// The interior-point method of clarabel, which takes `min q·x` with `A·x + s = b`, s ≥ 0. Its

@@ -15,7 +15,8 @@ mod table;
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use num_traits::One;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
 
 use number::Number;
 use table::{Choice, OBJECTIVE, Table};
@@ -75,12 +76,14 @@ pub(crate) struct Simplex {
     constraints: u32,
     structural: u32,
     rows: Rows,
+    /// A slack column that must not enter the basis: its constraint stays an equation.
+    tight: Option<u32>,
 }
 
 impl Simplex {
     /// A problem with constraints (b, e) and no columns.
     pub fn new(bounds: &[(BigInt, BigInt)]) -> Self {
-        Self { constraints: to_u32(bounds.len()), structural: 0, rows: Rows::new(bounds) }
+        Self { constraints: to_u32(bounds.len()), structural: 0, rows: Rows::new(bounds), tight: None }
     }
 
     /// Adds a structural column with its entries (constraint, coefficient) and its objective.
@@ -106,6 +109,25 @@ impl Simplex {
         }
     }
 
+    /// Keeps a constraint an equation from now on, if it is one at the present basis and its
+    /// multiplier is not 0.
+    pub fn keep_tight(&mut self, constraint: u32) {
+        self.tight = Some(constraint);
+    }
+
+    /// The value of each structural column at the present basis.
+    pub fn values(&self) -> Vec<BigRational> {
+        let mut values = vec![BigRational::zero(); self.columns()];
+        in_any!(&self.rows, table => {
+            for (row, &basic) in table.rows.iter().zip(&table.basis) {
+                if let (Some(column), Some(lead)) = (basic.checked_sub(self.constraints), row.at(basic)) {
+                    values[column as usize] = BigRational::new(row.value.to_big(), lead.to_big());
+                }
+            }
+        });
+        values
+    }
+
     /// Pivots until the objective is optimal or unbounded over the present columns, or `stop`
     /// returns `true`. The number of pivots is finite (exponential in the worst case, small in
     /// practice).
@@ -115,7 +137,7 @@ impl Simplex {
             if stop() {
                 return Status::Stopped;
             }
-            match in_any!(&self.rows, table => table.choose(stalled)) {
+            match in_any!(&self.rows, table => table.choose(stalled, self.tight)) {
                 Choice::Optimal => return Status::Optimal,
                 Choice::Unbounded(column) => return Status::Unbounded(self.ray(column)),
                 Choice::Pivot { row, column, degenerate } => {

@@ -1,0 +1,134 @@
+//! Affine expressions over symbols.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::define_id;
+use num_integer::Integer;
+
+define_id!(
+    /// An integer that an affine expression is about: the value of a variable at the start of a
+    /// block, or a value that is not known.
+    Symbol, "symbol"
+);
+
+/// An interval of integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Interval {
+    /// The least one.
+    pub(crate) low: i128,
+    /// The greatest one.
+    pub(crate) high: i128,
+}
+
+impl Interval {
+    /// All values from `low` to `high`.
+    pub(crate) const fn new(low: i128, high: i128) -> Self {
+        Self { low, high }
+    }
+
+    /// The interval of one value.
+    pub(crate) const fn of(value: i128) -> Self {
+        Self::new(value, value)
+    }
+
+    /// Returns `true` if all values of the other interval are in this one.
+    pub(crate) const fn covers(self, other: Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+
+    /// The least interval with both.
+    pub(crate) fn hull(self, other: Self) -> Self {
+        Self::new(self.low.min(other.low), self.high.max(other.high))
+    }
+
+    /// The values in both; `None` if there are none.
+    pub(crate) fn meet(self, other: Self) -> Option<Self> {
+        let (low, high) = (self.low.max(other.low), self.high.min(other.high));
+        (low <= high).then_some(Self { low, high })
+    }
+
+    /// The number of its values.
+    pub(crate) const fn size(self) -> i128 {
+        self.high - self.low + 1
+    }
+}
+
+/// A sum of symbols with coefficients, and a constant.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Affine {
+    /// The coefficient of each symbol, none of them 0.
+    pub terms: BTreeMap<Symbol, i128>,
+    /// The constant.
+    pub constant: i128,
+}
+
+impl Affine {
+    /// A constant.
+    pub(crate) const fn constant(constant: i128) -> Self {
+        Self { terms: BTreeMap::new(), constant }
+    }
+
+    /// A symbol.
+    pub(crate) fn symbol(symbol: Symbol) -> Self {
+        Self { terms: [(symbol, 1)].into(), constant: 0 }
+    }
+
+    /// The constant, if there is no symbol.
+    pub(crate) fn value(&self) -> Option<i128> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The expression times a factor; `None` beyond 128 bits.
+    pub(crate) fn times(&self, factor: i128) -> Option<Self> {
+        let mut product = Self::constant(self.constant.checked_mul(factor)?);
+        if factor != 0 {
+            for (symbol, coefficient) in &self.terms {
+                product.terms.insert(*symbol, coefficient.checked_mul(factor)?);
+            }
+        }
+        Some(product)
+    }
+
+    /// The sum of this expression and another one times a factor; `None` beyond 128 bits.
+    pub(crate) fn plus(&self, other: &Self, factor: i128) -> Option<Self> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for (symbol, coefficient) in &other.terms {
+            let held = sum.terms.entry(*symbol).or_default();
+            *held = held.checked_add(coefficient.checked_mul(factor)?)?;
+            if *held == 0 {
+                sum.terms.remove(symbol);
+            }
+        }
+        Some(sum)
+    }
+
+    /// The expression with another one in place of each symbol; `None` beyond 128 bits.
+    pub(crate) fn substitute(&self, values: &dyn Fn(Symbol) -> Self) -> Option<Self> {
+        let start = Self::constant(self.constant);
+        self.terms.iter().try_fold(start, |sum, (symbol, factor)| sum.plus(&values(*symbol), *factor))
+    }
+
+    /// The interval of its values, where each symbol is in an interval. Saturates at 128 bits.
+    pub(crate) fn interval(&self, of: &dyn Fn(Symbol) -> Interval) -> Interval {
+        let mut sum = Interval::of(self.constant);
+        for (symbol, factor) in &self.terms {
+            let Interval { low, high } = of(*symbol);
+            let (one, other) = (low.saturating_mul(*factor), high.saturating_mul(*factor));
+            sum.low = sum.low.saturating_add(one.min(other));
+            sum.high = sum.high.saturating_add(one.max(other));
+        }
+        sum
+    }
+
+    /// For an expression that is known not to be negative: the strongest such expression with the
+    /// same integer solutions and coprime coefficients.
+    pub(crate) fn tightened(mut self) -> Self {
+        let common = self.terms.values().fold(0i128, |all, coefficient| all.gcd(coefficient));
+        if common > 1 {
+            self.terms.values_mut().for_each(|coefficient| *coefficient /= common);
+            self.constant = Integer::div_floor(&self.constant, &common);
+        }
+        self
+    }
+}

@@ -1,0 +1,178 @@
+//! Cut points and blocks: the transition system of a process type that loops are analysed in.
+//!
+//! Cut points are the entry and the heads of all loops, so that the ways between two of them have
+//! no cycle; where these are too many, also the locations at which ways join, and finally all
+//! locations. A block is one way to get from a cut point to the next one.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::define_id;
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{EdgeId, LocationId};
+
+use crate::affine::{Affine, Interval, Symbol};
+use crate::execute::{Executor, Path};
+use crate::limits::PATHS;
+use crate::nesting::Loop;
+use crate::variables::Tracked;
+
+define_id!(
+    /// A cut point.
+    PointId, "point"
+);
+define_id!(
+    /// A block.
+    BlockId, "block"
+);
+
+/// A cut point: a location, with conditions on the variables if it has been split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    /// The location.
+    pub(crate) location: LocationId,
+    /// Expressions over the variables that are not negative here.
+    pub(crate) conditions: Vec<Affine>,
+}
+
+/// A way from one cut point to another one.
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// Where it begins.
+    pub(crate) source: PointId,
+    /// Where it ends.
+    pub(crate) target: PointId,
+    /// Its statements.
+    pub(crate) edges: Vec<EdgeId>,
+    /// The intervals of its symbols; the first ones are the values of the variables at its source.
+    pub(crate) symbols: IdMap<Symbol, Interval>,
+    /// Its conditions: expressions over its symbols that are not negative.
+    pub(crate) rows: Vec<Affine>,
+    /// The value of each variable at its target.
+    pub(crate) update: Vec<Affine>,
+    /// Number of messages that it receives.
+    pub(crate) receives: u32,
+    /// Number of steps to the head of the loop that is analysed.
+    pub(crate) arrivals: u32,
+    /// `true` if its conditions depend on more than the variables.
+    pub(crate) waits: bool,
+}
+
+/// The blocks of a process type.
+#[derive(Clone, Debug)]
+pub(crate) struct Blocks {
+    /// The variables.
+    pub(crate) variables: Vec<Tracked>,
+    /// The cut points.
+    pub(crate) points: IdMap<PointId, Point>,
+    /// The points at which a process may start.
+    pub(crate) starts: BTreeSet<PointId>,
+    /// The blocks.
+    pub(crate) blocks: IdMap<BlockId, Block>,
+}
+
+/// The cut points of one attempt.
+enum Cuts {
+    Heads,
+    Joins,
+    Everywhere,
+}
+
+impl Blocks {
+    /// The blocks on ways to or in a loop. Time linear in the number of ways, which is limited.
+    pub(crate) fn new(executor: &Executor<'_>, loops: &[Loop], around: &Loop) -> Self {
+        let process = executor.process;
+        let relevant = relevant(executor, around);
+        let edges: Vec<EdgeId> =
+            process.edges.ids().filter(|edge| relevant.contains(&process.edges[*edge].target)).collect();
+        let heads: BTreeSet<LocationId> =
+            loops.iter().map(|one| one.head).chain([process.entry]).collect();
+        let joins = || {
+            let mut seen = BTreeSet::new();
+            let again = edges.iter().map(|edge| process.edges[*edge].target).filter(|to| !seen.insert(*to));
+            heads.iter().copied().chain(again).collect::<BTreeSet<LocationId>>()
+        };
+        for cuts in [Cuts::Heads, Cuts::Joins, Cuts::Everywhere] {
+            let (cut, last) = match cuts {
+                Cuts::Heads => (heads.clone(), false),
+                Cuts::Joins => (joins(), false),
+                Cuts::Everywhere => (process.locations.ids().collect(), true),
+            };
+            let cut: BTreeSet<LocationId> = cut.intersection(&relevant).copied().collect();
+            if let Some(blocks) = between(executor, &edges, &cut, last) {
+                return blocks;
+            }
+        }
+        unreachable!("the last attempt has no limit")
+    }
+
+    /// The points in a loop.
+    pub(crate) fn points_in(&self, of: &Loop) -> BTreeSet<PointId> {
+        let inside = |point: &&PointId| of.locations.contains(&self.points[**point].location);
+        self.points.ids().collect::<Vec<_>>().iter().filter(inside).copied().collect()
+    }
+
+    /// The blocks all of whose statements are in a loop.
+    pub(crate) fn blocks_in(&self, of: &Loop) -> Vec<BlockId> {
+        let inside = |block: &Block| block.edges.iter().all(|edge| of.edges.contains(edge));
+        self.blocks.iter().filter(|(_, block)| inside(block)).map(|(id, _)| id).collect()
+    }
+}
+
+/// The locations from which a loop can be reached, and those inside.
+fn relevant(executor: &Executor<'_>, around: &Loop) -> BTreeSet<LocationId> {
+    let process = executor.process;
+    let mut relevant = around.locations.clone();
+    let mut open: Vec<LocationId> = relevant.iter().copied().collect();
+    while let Some(location) = open.pop() {
+        for edge in process.edges.values().filter(|edge| edge.target == location) {
+            if relevant.insert(edge.source) {
+                open.push(edge.source);
+            }
+        }
+    }
+    relevant
+}
+
+/// The blocks between cut points; `None` if there are too many and this is not the last attempt,
+/// in which each block is one statement.
+fn between(
+    executor: &Executor<'_>,
+    edges: &[EdgeId],
+    cut: &BTreeSet<LocationId>,
+    last: bool,
+) -> Option<Blocks> {
+    let process = executor.process;
+    let point = |location: LocationId| Point { location, conditions: Vec::new() };
+    let others = cut.iter().copied().filter(|location| *location != process.entry);
+    let points: IdMap<PointId, Point> = [process.entry].into_iter().chain(others).map(point).collect();
+    let mut blocks = IdMap::new();
+    for (source, Point { location, .. }) in points.iter() {
+        let mut open = vec![(*location, Path::new(executor.variables))];
+        while let Some((at, path)) = open.pop() {
+            for &id in edges.iter().filter(|id| process.edges[**id].source == at) {
+                let target = process.edges[id].target;
+                let mut behind = executor.step(path.clone(), id);
+                if behind.len() > PATHS || (last && blocks.len() + behind.len() > 4 * PATHS) {
+                    behind = vec![executor.step_blindly(path.clone(), id)];
+                }
+                for path in behind {
+                    let found = points.iter().find(|(_, point)| point.location == target);
+                    match found {
+                        Some((target, _)) => _ = blocks.push(block(path, source, target)),
+                        None => open.push((target, path)),
+                    }
+                }
+                if !last && blocks.len() + open.len() > PATHS {
+                    return None;
+                }
+            }
+        }
+    }
+    let starts = points.ids().take(1).collect();
+    Some(Blocks { variables: executor.variables.to_vec(), points, starts, blocks })
+}
+
+fn block(path: Path, source: PointId, target: PointId) -> Block {
+    let Path { edges, symbols, rows, values, receives, waits, .. } = path;
+    Block { source, target, edges, symbols, rows, update: values, receives, arrivals: 0, waits }
+}

@@ -1,0 +1,545 @@
+//! Symbolic execution of statements: all ways in which a sequence of statements may go, each with
+//! linear conditions and affine results.
+//!
+//! Arithmetic is that of C's `int`, and what is stored is cut to the type of its variable. A value
+//! that may leave its type splits the path; what is not affine is a new symbol with an interval.
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{
+    Action, Binary, Edge, EdgeId, Expression, Hold, Place, ProcessType, ProcessTypeId, Unary, VariableRef,
+};
+use num_integer::Integer;
+use num_traits::ToPrimitive;
+
+use crate::affine::{Affine, Interval, Symbol};
+use crate::polyhedron::{Polyhedron, Region};
+use crate::variables::{INT, Ownership, Tracked, is_opaque};
+
+/// A way to execute a sequence of statements.
+#[derive(Clone, Debug)]
+pub(crate) struct Path {
+    /// The statements.
+    pub(crate) edges: Vec<EdgeId>,
+    /// The interval of each symbol. The first symbols are the values of the tracked variables at
+    /// the start.
+    pub(crate) symbols: IdMap<Symbol, Interval>,
+    /// The conditions: expressions that are not negative.
+    pub(crate) rows: Vec<Affine>,
+    /// The value of each tracked variable.
+    pub(crate) values: Vec<Affine>,
+    /// Number of messages received.
+    pub(crate) receives: u32,
+    /// The values that other variables had when they were read, while nobody else could step.
+    read: BTreeMap<VariableRef, Affine>,
+    /// `true` if a condition, or the choice of an element, may depend on others.
+    pub(crate) waits: bool,
+}
+
+impl Path {
+    /// The path without statements.
+    pub(crate) fn new(variables: &[Tracked]) -> Self {
+        let symbols: IdMap<Symbol, Interval> = variables.iter().map(|variable| variable.range).collect();
+        let values = symbols.ids().map(Affine::symbol).collect();
+        Self {
+            edges: Vec::new(),
+            symbols,
+            rows: Vec::new(),
+            values,
+            receives: 0,
+            read: BTreeMap::new(),
+            waits: false,
+        }
+    }
+
+    /// A new symbol.
+    fn unknown(&mut self, interval: Interval) -> Affine {
+        match interval.size() {
+            1 => Affine::constant(interval.low),
+            _ => Affine::symbol(self.symbols.push(interval)),
+        }
+    }
+
+    fn interval(&self, value: &Affine) -> Interval {
+        value.interval(&|symbol| self.symbols[symbol])
+    }
+
+    /// The interval of a value, with regard to the conditions if those matter.
+    fn interval_within(&self, value: &Affine, wanted: Interval) -> Interval {
+        let simple = self.interval(value);
+        if wanted.covers(simple) || self.rows.is_empty() {
+            return simple;
+        }
+        let region = Region::new(&self.symbols, self.rows.iter().cloned());
+        let Some(mut polyhedron) = region.and_then(|region| Polyhedron::new(&region)) else { return simple };
+        let (low, high) = (polyhedron.least(value), polyhedron.greatest(value));
+        let end = |end: Option<num_bigint::BigInt>| end.and_then(|end| end.to_i128());
+        let (low, high) = (end(low).unwrap_or(simple.low), end(high).unwrap_or(simple.high));
+        simple.meet(Interval::new(low, high.max(low))).unwrap_or(simple)
+    }
+
+    /// Adds the condition that a value is not negative; `None` if that is impossible.
+    fn with(mut self, row: Option<Affine>) -> Option<Self> {
+        // A condition beyond 128 bits is left out.
+        let Some(row) = row else { return Some(self) };
+        let Interval { low, high } = self.interval(&row);
+        if high < 0 {
+            return None;
+        }
+        let row = row.tightened();
+        if low < 0 && !self.rows.contains(&row) {
+            self.rows.push(row);
+        }
+        Some(self)
+    }
+
+    /// Adds the condition that one value is at most another one.
+    fn with_at_most(self, one: &Affine, other: &Affine) -> Option<Self> {
+        self.with(other.plus(one, -1))
+    }
+}
+
+/// A path and the value of an expression behind it.
+struct Valued {
+    path: Path,
+    value: Affine,
+}
+
+/// Executes statements of one process type.
+#[derive(Debug)]
+pub(crate) struct Executor<'a> {
+    /// The owners of variables.
+    pub(crate) ownership: &'a Ownership<'a>,
+    /// The process type.
+    pub(crate) process_type: ProcessTypeId,
+    /// Its declaration.
+    pub(crate) process: &'a ProcessType,
+    /// The tracked variables.
+    pub(crate) variables: &'a [Tracked],
+}
+
+impl Executor<'_> {
+    /// All ways to go on with a statement.
+    pub(crate) fn step(&self, mut path: Path, id: EdgeId) -> Vec<Path> {
+        let edge = &self.process.edges[id];
+        // An `atomic` that has to wait lets others step; a `d_step` never waits in its middle.
+        let before = path.edges.last().map(|before| self.process.edges[*before].hold);
+        if may_wait(&edge.action) && before != Some(Hold::DStep) {
+            path.read.clear();
+        }
+        let mut paths = self.act(path, edge);
+        for path in &mut paths {
+            path.edges.push(id);
+            // The receiver of a rendezvous may go on first.
+            if edge.hold == Hold::No || matches!(edge.action, Action::Send { .. }) {
+                path.read.clear();
+            }
+        }
+        paths
+    }
+
+    /// As [`step`](Self::step), but nothing is known about what the statement does.
+    pub(crate) fn step_blindly(&self, mut path: Path, id: EdgeId) -> Path {
+        let edge = &self.process.edges[id];
+        if is_opaque(&edge.action) {
+            self.forget_all(&mut path);
+        }
+        for place in edge.action.targets() {
+            self.forget(&mut path, place);
+        }
+        path.receives += u32::from(matches!(edge.action, Action::Receive { peek: false, .. }));
+        path.waits = true;
+        path.edges.push(id);
+        path.read.clear();
+        path
+    }
+
+    fn act(&self, mut path: Path, edge: &Edge) -> Vec<Path> {
+        match &edge.action {
+            Action::Condition(condition) => self.assume(path, condition, true),
+            Action::Else => {
+                let beside = self.process.edges.values().filter(|other| other.source == edge.source);
+                let before: Vec<&Edge> = beside.take_while(|other| !std::ptr::eq(*other, edge)).collect();
+                let options = before.iter().rev().take(edge.alternatives as usize);
+                let mut paths = vec![path];
+                for option in options {
+                    paths = match &option.action {
+                        Action::Condition(condition) => {
+                            let fails = |path| self.assume(path, condition, false);
+                            paths.into_iter().flat_map(fails).collect()
+                        }
+                        _ => paths.into_iter().map(|path| Path { waits: true, ..path }).collect(),
+                    };
+                }
+                paths
+            }
+            Action::Assign { target, value } => match self.position(target) {
+                Some(at) => self.store(path, at, value),
+                None => {
+                    path.read.remove(&target.variable);
+                    vec![path]
+                }
+            },
+            Action::Opaque { guard, .. } => {
+                self.forget_all(&mut path);
+                path.waits |= guard;
+                vec![path]
+            }
+            Action::Receive { peek, .. } => {
+                path.receives += u32::from(!peek);
+                path.waits = true;
+                edge.action.targets().into_iter().for_each(|place| self.forget(&mut path, place));
+                vec![path]
+            }
+            action => {
+                action.targets().into_iter().for_each(|place| self.forget(&mut path, place));
+                vec![path]
+            }
+        }
+    }
+
+    /// The position of a tracked variable.
+    fn position(&self, place: &Place) -> Option<usize> {
+        let at = self.variables.iter().position(|tracked| tracked.reference == place.variable);
+        at.filter(|_| place.index.is_none())
+    }
+
+    fn forget(&self, path: &mut Path, place: &Place) {
+        path.read.remove(&place.variable);
+        if let Some(at) = self.position(place) {
+            path.values[at] = path.unknown(self.variables[at].range);
+        }
+    }
+
+    fn forget_all(&self, path: &mut Path) {
+        path.read.clear();
+        for at in 0..self.variables.len() {
+            path.values[at] = path.unknown(self.variables[at].range);
+        }
+    }
+
+    fn store(&self, path: Path, at: usize, value: &Expression) -> Vec<Path> {
+        let range = self.variables[at].range;
+        let stored = self.evaluate(path, value).into_iter().flat_map(|valued| cut(valued, range));
+        let assigned = stored.map(|Valued { mut path, value }| {
+            path.values[at] = value;
+            path
+        });
+        assigned.collect()
+    }
+
+    /// The paths on which a condition holds, or on which it does not.
+    fn assume(&self, path: Path, condition: &Expression, holds: bool) -> Vec<Path> {
+        use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+        let both = |path: Path, left: &Expression, right: &Expression| -> Vec<Path> {
+            let first = self.assume(path, left, holds);
+            first.into_iter().flat_map(|path| self.assume(path, right, holds)).collect()
+        };
+        // The right side is looked at where the left one does not decide.
+        let either = |path: Path, left: &Expression, right: &Expression| -> Vec<Path> {
+            let mut paths = self.assume(path.clone(), left, holds);
+            for path in self.assume(path, left, !holds) {
+                paths.extend(self.assume(path, right, holds));
+            }
+            paths
+        };
+        match condition {
+            Expression::Unary(Unary::Not, inner) => self.assume(path, inner, !holds),
+            Expression::Binary(And, left, right) if holds => both(path, left, right),
+            Expression::Binary(And, left, right) => either(path, left, right),
+            Expression::Binary(Or, left, right) if holds => either(path, left, right),
+            Expression::Binary(Or, left, right) => both(path, left, right),
+            Expression::Conditional(test, then, otherwise) => {
+                let mut paths = Vec::new();
+                for (branch, taken) in [(then, true), (otherwise, false)] {
+                    for path in self.assume(path.clone(), test, taken) {
+                        paths.extend(self.assume(path, branch, holds));
+                    }
+                }
+                paths
+            }
+            Expression::Binary(operator, left, right)
+                if matches!(operator, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual) =>
+            {
+                let operator = if holds { *operator } else { opposite(*operator) };
+                let mut paths = Vec::new();
+                for Valued { path, value: left } in self.evaluate(path, left) {
+                    for Valued { path, value: right } in self.evaluate(path, right) {
+                        paths.extend(compare(path, &left, operator, &right));
+                    }
+                }
+                paths
+            }
+            _ => {
+                let operator = if holds { NotEqual } else { Equal };
+                let zero = Affine::default();
+                let valued = self.evaluate(path, condition).into_iter();
+                valued.flat_map(|Valued { path, value }| compare(path, &value, operator, &zero)).collect()
+            }
+        }
+    }
+
+    /// The values that an expression may have, each an `int`.
+    fn evaluate(&self, mut path: Path, expression: &Expression) -> Vec<Valued> {
+        match expression {
+            Expression::Constant(value) => cut(Valued { path, value: Affine::constant((*value).into()) }, INT),
+            Expression::Read(place) => {
+                let value = self.read(&mut path, place);
+                vec![Valued { path, value }]
+            }
+            Expression::Unary(Unary::Negate, operand) => {
+                let operands = self.evaluate(path, operand).into_iter();
+                operands.flat_map(|valued| scaled(valued, -1, 0)).collect()
+            }
+            Expression::Unary(Unary::Complement, operand) => {
+                let operands = self.evaluate(path, operand).into_iter();
+                operands.flat_map(|valued| scaled(valued, -1, -1)).collect()
+            }
+            Expression::Conditional(test, then, otherwise) => {
+                let mut values = Vec::new();
+                for (branch, taken) in [(then, true), (otherwise, false)] {
+                    for path in self.assume(path.clone(), test, taken) {
+                        values.extend(self.evaluate(path, branch));
+                    }
+                }
+                values
+            }
+            Expression::Binary(operator, left, right) if operator.is_arithmetic() => {
+                let mut values = Vec::new();
+                for Valued { path, value: left } in self.evaluate(path, left) {
+                    for Valued { path, value: right } in self.evaluate(path, right) {
+                        values.extend(calculate(path, &left, *operator, &right));
+                    }
+                }
+                values
+            }
+            Expression::Unary(Unary::Not, _) | Expression::Binary(..) => {
+                let mut values = Vec::new();
+                for (holds, value) in [(true, 1), (false, 0)] {
+                    let paths = self.assume(path.clone(), expression, holds).into_iter();
+                    values.extend(paths.map(|path| Valued { path, value: Affine::constant(value) }));
+                }
+                values
+            }
+            Expression::Empty(_)
+            | Expression::Full(_)
+            | Expression::Poll { .. }
+            | Expression::Timeout
+            | Expression::NonProgress
+            | Expression::Enabled(_)
+            | Expression::AtLocation { .. } => unknown(path, Interval::new(0, 1)),
+            _ => unknown(path, INT),
+        }
+    }
+
+    fn read(&self, path: &mut Path, place: &Place) -> Affine {
+        if let Some(at) = self.position(place) {
+            return path.values[at].clone();
+        }
+        if let Some(known) = path.read.get(&place.variable).filter(|_| place.index.is_none()) {
+            return known.clone();
+        }
+        let interval = self.ownership.read(self.process_type, place);
+        path.waits |= interval.size() > 1;
+        let value = path.unknown(interval);
+        if place.index.is_none() {
+            path.read.insert(place.variable, value.clone());
+        }
+        value
+    }
+}
+
+/// Returns `true` if an action is not always executable.
+const fn may_wait(action: &Action) -> bool {
+    !matches!(
+        action,
+        Action::Assign { .. } | Action::Assert(_) | Action::Print { .. } | Action::Create { .. }
+    )
+}
+
+/// A value of which only the interval is known.
+fn unknown(mut path: Path, interval: Interval) -> Vec<Valued> {
+    path.waits = true;
+    let value = path.unknown(interval);
+    vec![Valued { path, value }]
+}
+
+const fn opposite(comparison: Binary) -> Binary {
+    match comparison {
+        Binary::Equal => Binary::NotEqual,
+        Binary::NotEqual => Binary::Equal,
+        Binary::Less => Binary::GreaterEqual,
+        Binary::GreaterEqual => Binary::Less,
+        Binary::Greater => Binary::LessEqual,
+        _ => Binary::Greater,
+    }
+}
+
+/// The paths on which a comparison holds.
+fn compare(path: Path, left: &Affine, comparison: Binary, right: &Affine) -> Vec<Path> {
+    let less = |path: Path, one: &Affine, other: &Affine| {
+        let one = one.plus(&Affine::constant(1), 1);
+        path.with(one.and_then(|one| other.plus(&one, -1)))
+    };
+    let found = match comparison {
+        Binary::Less => less(path, left, right),
+        Binary::Greater => less(path, right, left),
+        Binary::LessEqual => path.with_at_most(left, right),
+        Binary::GreaterEqual => path.with_at_most(right, left),
+        Binary::Equal => {
+            path.with_at_most(left, right).and_then(|path| path.with_at_most(right, left))
+        }
+        _ => {
+            let below = less(path.clone(), left, right);
+            return below.into_iter().chain(less(path, right, left)).collect();
+        }
+    };
+    found.into_iter().collect()
+}
+
+/// The value of an operator on numbers.
+fn calculate(path: Path, left: &Affine, operator: Binary, right: &Affine) -> Vec<Valued> {
+    let wrapped = |path: Path, value: Option<Affine>| match value {
+        Some(value) => cut(Valued { path, value }, INT),
+        None => unknown(path, INT),
+    };
+    match (operator, left.value(), right.value()) {
+        (Binary::Add, ..) => wrapped(path, left.plus(right, 1)),
+        (Binary::Subtract, ..) => wrapped(path, left.plus(right, -1)),
+        (Binary::Multiply, _, Some(factor)) => wrapped(path, left.times(factor)),
+        (Binary::Multiply, Some(factor), _) => wrapped(path, right.times(factor)),
+        (Binary::ShiftLeft, _, Some(bits @ 0..=31)) => wrapped(path, left.times(1 << bits)),
+        (Binary::ShiftRight, _, Some(bits @ 0..=31)) => quotient(path, left, 1 << bits),
+        (Binary::BitAnd, _, Some(mask @ 0..)) if (mask + 1) & mask == 0 => remainder(path, left, mask + 1),
+        (Binary::BitAnd, _, Some(mask @ 0..)) => unknown(path, Interval::new(0, mask)),
+        (Binary::Divide | Binary::Remainder, _, Some(divisor @ 1..)) => {
+            let one = Affine::constant(1);
+            let mut values = Vec::new();
+            if let Some(path) = path.clone().with(Some(left.clone())) {
+                values.extend(divide(path, left, operator, divisor));
+            }
+            // C divides towards 0.
+            let negative = left.times(-1).filter(|_| path.interval(left).low < 0);
+            if let Some(negative) = negative
+                && let Some(path) = path.with(negative.plus(&one, -1))
+            {
+                let values_of = divide(path, &negative, operator, divisor).into_iter();
+                values.extend(values_of.flat_map(|valued| scaled(valued, -1, 0)));
+            }
+            values
+        }
+        (Binary::Divide | Binary::Remainder, _, None)
+            if path.interval(left).low >= 0 && path.interval(right).low >= 0 =>
+        {
+            // Neither the quotient nor the remainder is above the left side, and the remainder is
+            // below the right side; 0 on the right is an error.
+            let mut path = path;
+            let value = path.unknown(Interval::new(0, path.interval(left).high));
+            let path = path.with(right.plus(&Affine::constant(1), -1)).and_then(|path| path.with_at_most(&value, left));
+            let path = match operator {
+                Binary::Remainder => path.and_then(|path| {
+                    compare(path, &value, Binary::Less, right).pop()
+                }),
+                _ => path,
+            };
+            path.map(|path| Valued { path, value }).into_iter().collect()
+        }
+        (Binary::BitOr | Binary::BitXor, ..) => {
+            let (one, other) = (path.interval(left), path.interval(right));
+            let most = one.high.max(other.high).max(0);
+            let most = (1i128 << (128 - most.leading_zeros())) - 1;
+            let negative = one.low < 0 || other.low < 0;
+            unknown(path, if negative { INT } else { Interval::new(0, most) })
+        }
+        (Binary::Multiply, None, None) => {
+            let (one, other) = (path.interval(left), path.interval(right));
+            let corners = [one.low, one.high].map(|a| [other.low, other.high].map(|b| a.saturating_mul(b)));
+            let corners = corners.into_iter().flatten();
+            let hull = corners.fold(None, |all: Option<Interval>, corner| {
+                Some(all.map_or(Interval::of(corner), |all| all.hull(Interval::of(corner))))
+            });
+            unknown(path, hull.filter(|hull| INT.covers(*hull)).unwrap_or(INT))
+        }
+        _ => unknown(path, INT),
+    }
+}
+
+/// The quotient or the remainder of a value that is not negative.
+fn divide(path: Path, value: &Affine, operator: Binary, divisor: i128) -> Vec<Valued> {
+    match operator {
+        Binary::Divide => quotient(path, value, divisor),
+        _ => remainder(path, value, divisor),
+    }
+}
+
+/// The quotient of a value, rounded down.
+fn quotient(mut path: Path, value: &Affine, divisor: i128) -> Vec<Valued> {
+    let Interval { low, high } = path.interval(value);
+    let [low, high] = [low, high].map(|end| Integer::div_floor(&end, &divisor));
+    let quotient = path.unknown(Interval::new(low, high));
+    let rest = quotient.times(-divisor).and_then(|product| value.plus(&product, 1));
+    let most = Affine::constant(divisor - 1);
+    let path = path.with(rest.clone()).and_then(|path| path.with(rest.and_then(|rest| most.plus(&rest, -1))));
+    path.map(|path| Valued { path, value: quotient }).into_iter().collect()
+}
+
+/// The remainder of the quotient that is rounded down.
+fn remainder(path: Path, value: &Affine, divisor: i128) -> Vec<Valued> {
+    let interval = path.interval(value);
+    if interval.low >= 0 && interval.high < divisor {
+        return vec![Valued { path, value: value.clone() }];
+    }
+    let rest = |Valued { mut path, value: quotient }: Valued| {
+        let rest = quotient.times(-divisor).and_then(|product| value.plus(&product, 1));
+        let value = rest.unwrap_or_else(|| path.unknown(Interval::new(0, divisor - 1)));
+        Valued { path, value }
+    };
+    quotient(path, value, divisor).into_iter().map(rest).collect()
+}
+
+/// A value times a factor, plus a constant, as an `int`.
+fn scaled(Valued { path, value }: Valued, factor: i128, constant: i128) -> Vec<Valued> {
+    let sum = value.times(factor).and_then(|value| value.plus(&Affine::constant(constant), 1));
+    match sum {
+        Some(value) => cut(Valued { path, value }, INT),
+        None => unknown(path, INT),
+    }
+}
+
+/// What is kept of a value in a type with the given range, which has 2ⁿ values: the value itself
+/// where it fits, else what the lower bits are.
+fn cut(Valued { path, value }: Valued, range: Interval) -> Vec<Valued> {
+    let interval = path.interval_within(&value, range);
+    if range.covers(interval) {
+        return vec![Valued { path, value }];
+    }
+    let size = range.size();
+    let mut kept = Vec::new();
+    let ends = [Affine::constant(range.low), Affine::constant(range.high)];
+    let fits = path.clone().with_at_most(&ends[0], &value);
+    let fits = fits.and_then(|path| path.with_at_most(&value, &ends[1]));
+    kept.extend(fits.map(|path| Valued { path, value: value.clone() }));
+    let one = Affine::constant(1);
+    let above = if interval.high > range.high {
+        path.clone().with(value.plus(&ends[1], -1).and_then(|over| over.plus(&one, -1)))
+    } else {
+        None
+    };
+    let below = if interval.low < range.low {
+        path.with(ends[0].plus(&value, -1).and_then(|under| under.plus(&one, -1)))
+    } else {
+        None
+    };
+    let once = |by: i128, all: bool| if all { value.plus(&Affine::constant(by), 1) } else { None };
+    for (path, wrapped) in [
+        (above, once(-size, interval.high <= range.high + size)),
+        (below, once(size, interval.low >= range.low - size)),
+    ] {
+        if let Some(mut path) = path {
+            let value = wrapped.unwrap_or_else(|| path.unknown(range));
+            kept.push(Valued { path, value });
+        }
+    }
+    kept
+}

@@ -1,0 +1,91 @@
+//! The loops of a control-flow graph, and how they are nested.
+//!
+//! A strongly connected part of the graph with a cycle is a loop. Its *head* is the location at
+//! which it is entered; the strongly connected parts that are left without the steps to the head
+//! are the loops inside it (Steensgaard's forest, which is that of natural loops where the graph is
+//! reducible).
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::program::{EdgeId, LocationId, ProcessType};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graphmap::DiGraphMap;
+
+/// A loop of a process type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loop {
+    /// The location at which it is entered.
+    pub head: LocationId,
+    /// Its locations.
+    pub locations: BTreeSet<LocationId>,
+    /// Its statements.
+    pub edges: BTreeSet<EdgeId>,
+    /// The index of the innermost loop around it.
+    pub parent: Option<usize>,
+}
+
+/// The loops of a process type that can be reached, outer ones before those inside. Time
+/// `O(edges * depth of nesting)`.
+pub(crate) fn loops(process: &ProcessType) -> Vec<Loop> {
+    let mut reached = BTreeSet::new();
+    let mut open = vec![process.entry];
+    while let Some(location) = open.pop() {
+        if reached.insert(location) {
+            let next = process.edges.values().filter(|edge| edge.source == location);
+            open.extend(next.map(|edge| edge.target));
+        }
+    }
+    let mut found = Vec::new();
+    nested(process, &Part { locations: reached, without: None, parent: None }, &mut found);
+    found
+}
+
+/// A part of a graph in which loops are looked for.
+struct Part {
+    locations: BTreeSet<LocationId>,
+    /// The head of the loop around it, steps to which do not count.
+    without: Option<LocationId>,
+    parent: Option<usize>,
+}
+
+fn nested(process: &ProcessType, part: &Part, found: &mut Vec<Loop>) {
+    let mut graph = DiGraphMap::<LocationId, ()>::new();
+    let inside = |location: &LocationId| part.locations.contains(location);
+    part.locations.iter().for_each(|location| _ = graph.add_node(*location));
+    for edge in process.edges.values() {
+        if inside(&edge.source) && inside(&edge.target) && Some(edge.target) != part.without {
+            graph.add_edge(edge.source, edge.target, ());
+        }
+    }
+    let mut components: Vec<BTreeSet<LocationId>> =
+        kosaraju_scc(&graph).into_iter().map(|members| members.into_iter().collect()).collect();
+    components.sort_unstable();
+    for locations in components {
+        let own = |(_, edge): &(EdgeId, &cfsm_core::program::Edge)| {
+            locations.contains(&edge.source)
+                && locations.contains(&edge.target)
+                && Some(edge.target) != part.without
+        };
+        let edges: BTreeSet<EdgeId> = process.edges.iter().filter(own).map(|(id, _)| id).collect();
+        if edges.is_empty() {
+            continue;
+        }
+        let head = head(process, &locations);
+        let at = found.len();
+        found.push(Loop { head, locations: locations.clone(), edges, parent: part.parent });
+        nested(process, &Part { locations, without: Some(head), parent: Some(at) }, found);
+    }
+}
+
+/// The location with most steps into the loop, where the process starts counting as one.
+fn head(process: &ProcessType, locations: &BTreeSet<LocationId>) -> LocationId {
+    let mut entries: BTreeMap<LocationId, usize> = locations.iter().map(|location| (*location, 0)).collect();
+    let from_outside = process.edges.values().filter(|edge| !locations.contains(&edge.source));
+    for entered in from_outside.map(|edge| edge.target).chain([process.entry]) {
+        if let Some(count) = entries.get_mut(&entered) {
+            *count += 1;
+        }
+    }
+    let most = entries.into_iter().max_by_key(|(location, count)| (*count, std::cmp::Reverse(*location)));
+    most.map_or(process.entry, |(location, _)| location)
+}

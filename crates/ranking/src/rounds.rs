@@ -1,0 +1,169 @@
+//! The number of rounds: how often control comes back to the head of a loop before it leaves it.
+//!
+//! The blocks of a run through a loop are a flow from an entry point to some point; each level of a
+//! ranking function is a quantity that is never negative, falls by its step with each block that is
+//! lowered, and is raised by others by no more than they say. So the number of arrivals is at most
+//! the optimum of a linear programme over the flow. Its multipliers are a bound in terms of what
+//! the quantities are at the entry, whatever that is (as in KoAT and Loopus).
+
+use std::collections::BTreeMap;
+
+use cfsm_core::ids::Id;
+use ilp_encode::linear::{Constraint, Domain, LinearProgramme, Maximum, Relation};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{Signed, ToPrimitive, Zero};
+
+use crate::affine::{Affine, Symbol};
+use crate::blocks::{BlockId, PointId};
+use crate::polyhedron::{Polyhedron, Region};
+use crate::rank::{Level, LoopBlocks};
+
+/// A bound on the number of rounds: the greatest of some sums.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rounds {
+    /// The sums, one for each way to enter the loop; none if it is never entered.
+    pub sums: Vec<Sum>,
+}
+
+/// A sum that bounds the number of rounds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// The constant.
+    pub constant: BigRational,
+    /// What depends on the values of variables when the loop is entered.
+    pub parts: Vec<Part>,
+    /// Number of rounds for each message that is received meanwhile.
+    pub per_message: BigRational,
+    /// The greatest value of the sum, without messages.
+    pub most: BigInt,
+}
+
+/// A part of a sum: a factor times an expression over the variables, or 0 where the expression is
+/// negative.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// The factor, which is positive.
+    pub factor: BigRational,
+    /// The expression.
+    pub value: Affine,
+}
+
+impl Rounds {
+    /// The greatest bound over all entries, without messages.
+    #[must_use]
+    pub fn most(&self) -> BigInt {
+        self.sums.iter().map(|sum| sum.most.clone()).max().unwrap_or_default()
+    }
+
+    /// The number of rounds for each message that is received in the loop.
+    #[must_use]
+    pub fn per_message(&self) -> BigRational {
+        self.sums.iter().map(|sum| sum.per_message.clone()).max().unwrap_or_default()
+    }
+
+    /// The bound for given values of the variables, without messages.
+    #[must_use]
+    pub fn at(&self, values: &[i64]) -> BigInt {
+        let sum = |sum: &Sum| {
+            let part = |part: &Part| {
+                let terms = part.value.terms.iter();
+                let value: i128 = terms.map(|(symbol, factor)| factor * i128::from(values[symbol.index()])).sum();
+                let value = (value + part.value.constant).max(0);
+                &part.factor * BigRational::from_integer(value.into())
+            };
+            let total: BigRational = sum.parts.iter().map(part).sum();
+            (total + &sum.constant).floor().to_integer()
+        };
+        self.sums.iter().map(sum).max().unwrap_or_default()
+    }
+}
+
+impl LoopBlocks<'_> {
+    /// A bound on the number of arrivals at the head; `None` if the levels do not bound it, or
+    /// numbers exceed 128 bits. `extra` arrivals may come on top.
+    pub(crate) fn rounds(&self, levels: &[Level], extra: u32) -> Option<Rounds> {
+        let entries = self.entries.iter();
+        let sums = entries.map(|(point, region)| self.from_entry(levels, *point, region, extra));
+        Some(Rounds { sums: sums.collect::<Option<_>>()? })
+    }
+
+    fn from_entry(&self, levels: &[Level], entry: PointId, region: &Region, extra: u32) -> Option<Sum> {
+        let mut polyhedron = Polyhedron::new(region)?;
+        let columns: BTreeMap<BlockId, usize> =
+            self.inside.iter().enumerate().map(|(column, block)| (*block, column)).collect();
+        let flow = self.flow(&columns, entry);
+        let mut constraints = flow.clone();
+        let mut quantities = Vec::new();
+        for quantity in levels.iter().flat_map(|level| &level.quantities) {
+            let changes = quantity.changes.iter();
+            let terms = changes.map(|(block, change)| (columns[block], BigInt::from(-change))).collect();
+            let at_entry = quantity.functions.get(&entry).cloned().unwrap_or_default();
+            let most = polyhedron.greatest(&at_entry).unwrap_or_default().max(BigInt::zero());
+            constraints.push(Constraint { terms, relation: Relation::AtMost, bound: most });
+            quantities.push(at_entry);
+        }
+        // One message: its multiplier is the number of rounds for each.
+        let received = columns.iter().map(|(block, column)| {
+            (*column, BigInt::from(self.all.blocks[*block].receives))
+        });
+        let terms = received.filter(|(_, count)| !count.is_zero()).collect();
+        constraints.push(Constraint { terms, relation: Relation::AtMost, bound: 1.into() });
+        let arrivals = columns.iter().map(|(block, column)| {
+            (*column, BigInt::from(self.all.blocks[*block].arrivals))
+        });
+        let objective: Vec<(usize, BigInt)> = arrivals.filter(|(_, count)| !count.is_zero()).collect();
+        let mut programme = LinearProgramme::new(&vec![Domain::NonNegative; columns.len()], &constraints);
+        let Maximum::At(total) = programme.maximise(&objective) else { return None };
+        let multipliers = programme.multipliers(&constraints);
+        let (of_flow, of_levels) = multipliers.split_at(flow.len());
+        let per_message = of_levels.last()?.clone();
+        let extra = BigRational::from_integer(extra.into());
+        let most = (total - &per_message + &extra).floor().to_integer();
+        let bound = |(row, multiplier): (&Constraint, &BigRational)| {
+            multiplier * BigRational::from_integer(row.bound.clone())
+        };
+        let mut constant = flow.iter().zip(of_flow).map(bound).sum::<BigRational>() + extra;
+        let mut parts = Vec::new();
+        for (quantity, factor) in quantities.into_iter().zip(of_levels).filter(|(_, factor)| factor.is_positive()) {
+            let known = known_values(&quantity, &mut polyhedron);
+            match known.value() {
+                Some(value) => constant += factor * BigRational::from_integer(value.max(0).into()),
+                None => parts.push(Part { factor: factor.clone(), value: known }),
+            }
+        }
+        Some(Sum { constant, parts, per_message, most })
+    }
+
+    /// No point is left more often than it is entered.
+    fn flow(&self, columns: &BTreeMap<BlockId, usize>, entry: PointId) -> Vec<Constraint> {
+        let mut terms: BTreeMap<PointId, BTreeMap<usize, BigInt>> = BTreeMap::new();
+        for (&block, &column) in columns {
+            let block = &self.all.blocks[block];
+            *terms.entry(block.source).or_default().entry(column).or_default() += 1;
+            *terms.entry(block.target).or_default().entry(column).or_default() -= 1;
+        }
+        let row = |(point, terms): (PointId, BTreeMap<usize, BigInt>)| Constraint {
+            terms: terms.into_iter().filter(|(_, value)| !value.is_zero()).collect(),
+            relation: Relation::AtMost,
+            bound: i32::from(point == entry).into(),
+        };
+        terms.into_iter().map(row).collect()
+    }
+}
+
+/// The expression with numbers in place of the variables that have one value only.
+fn known_values(value: &Affine, polyhedron: &mut Polyhedron) -> Affine {
+    let mut known: BTreeMap<Symbol, i128> = BTreeMap::new();
+    for symbol in value.terms.keys() {
+        let variable = Affine::symbol(*symbol);
+        if let (Some(least), Some(greatest)) = (polyhedron.least(&variable), polyhedron.greatest(&variable))
+            && least == greatest
+            && let Some(number) = least.to_i128()
+        {
+            known.insert(*symbol, number);
+        }
+    }
+    let put = |symbol| known.get(&symbol).map_or_else(|| Affine::symbol(symbol), |n| Affine::constant(*n));
+    value.substitute(&put).unwrap_or_else(|| value.clone())
+}

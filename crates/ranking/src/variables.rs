@@ -1,0 +1,228 @@
+//! The variables that a loop is analysed with: scalars that only the process itself writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::program::{
+    Action, Edge, EdgeId, Expression, Initializer, Place, ProcessType, ProcessTypeId, Program, Type, Variable,
+    VariableId, VariableRef,
+};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+
+use crate::affine::Interval;
+use crate::limits::VARIABLES;
+
+/// The range of C's `int`.
+pub(crate) const INT: Interval = Interval::new(i32::MIN as i128, i32::MAX as i128);
+
+/// A variable that a loop is analysed with.
+#[derive(Clone, Debug)]
+pub(crate) struct Tracked {
+    /// The variable.
+    pub(crate) reference: VariableRef,
+    /// The values of its type.
+    pub(crate) range: Interval,
+    /// The values that it may have when the process starts.
+    pub(crate) initial: Interval,
+}
+
+/// What a program says about the owners of variables.
+#[derive(Debug)]
+pub(crate) struct Ownership<'a> {
+    program: &'a Program,
+    /// The types with statements that write each global.
+    writers: BTreeMap<VariableId, BTreeSet<ProcessTypeId>>,
+    /// `true` for each type of which no run has more than one instance.
+    single: IdMap<ProcessTypeId, bool>,
+    /// `true` if code in another language may write all globals.
+    anything: bool,
+}
+
+impl<'a> Ownership<'a> {
+    /// Linear time, but for chains of types that create each other.
+    pub(crate) fn of(program: &'a Program) -> Self {
+        let mut writers: BTreeMap<VariableId, BTreeSet<ProcessTypeId>> = BTreeMap::new();
+        let mut anything = false;
+        for (ty, process) in program.types.iter() {
+            for edge in process.edges.values() {
+                anything |= is_opaque(&edge.action);
+                for place in edge.action.targets() {
+                    if let VariableRef::Global(variable) = place.variable {
+                        writers.entry(variable).or_default().insert(ty);
+                    }
+                }
+            }
+        }
+        Self { program, writers, single: singles(program), anything }
+    }
+
+    /// Returns `true` if nobody but the instances' own statements writes a variable.
+    fn is_own(&self, ty: ProcessTypeId, variable: VariableRef) -> bool {
+        match variable {
+            VariableRef::Local(_) => true,
+            VariableRef::Global(global) => {
+                let alone = |writers: &BTreeSet<ProcessTypeId>| writers.iter().all(|writer| *writer == ty);
+                !self.anything && self.single[ty] && self.writers.get(&global).is_none_or(alone)
+            }
+        }
+    }
+
+    /// The values that a read of a variable which is not tracked may have.
+    pub(crate) fn read(&self, ty: ProcessTypeId, place: &Place) -> Interval {
+        let variable = self.program.variable(ty, place.variable);
+        match place.variable {
+            VariableRef::Global(global) if !self.anything && !self.writers.contains_key(&global) => {
+                initial(variable)
+            }
+            _ => range(variable),
+        }
+    }
+
+    /// The scalars on which the conditions of statements depend, directly or by assignments of the
+    /// same type, and that only the process itself writes.
+    pub(crate) fn tracked(&self, ty: ProcessTypeId, edges: &BTreeSet<EdgeId>) -> Vec<Tracked> {
+        let process = &self.program.types[ty];
+        let mut chosen: Vec<VariableRef> = Vec::new();
+        let mut open: Vec<VariableRef> = Vec::new();
+        for edge in edges {
+            if let Action::Condition(condition) = &process.edges[*edge].action {
+                open.extend(read_in(condition));
+            }
+        }
+        let mut at = 0;
+        while at < open.len() && chosen.len() < VARIABLES {
+            let variable = open[at];
+            at += 1;
+            if chosen.contains(&variable) || !self.can_be_tracked(ty, variable) {
+                continue;
+            }
+            chosen.push(variable);
+            for Edge { action, .. } in process.edges.values() {
+                if let Action::Assign { target, value } = action
+                    && target.variable == variable
+                {
+                    open.extend(read_in(value));
+                }
+            }
+        }
+        chosen.sort_unstable();
+        let tracked = |reference: VariableRef| {
+            let variable = self.program.variable(ty, reference);
+            let (range, initial) = (range(variable), initial(variable));
+            Tracked { reference, range, initial }
+        };
+        chosen.into_iter().map(tracked).collect()
+    }
+
+    fn can_be_tracked(&self, ty: ProcessTypeId, reference: VariableRef) -> bool {
+        let variable = self.program.variable(ty, reference);
+        let is_number = !matches!(variable.ty, Type::Channel | Type::Unsigned(32));
+        is_number
+            && variable.length.is_none()
+            && variable.stored_type() == variable.ty
+            && self.is_own(ty, reference)
+    }
+}
+
+/// Returns `true` for code in another language, which may write what it can access.
+pub(crate) const fn is_opaque(action: &Action) -> bool {
+    matches!(action, Action::Opaque { .. })
+}
+
+/// The scalars that an expression reads.
+fn read_in(expression: &Expression) -> Vec<VariableRef> {
+    let mut read = Vec::new();
+    expression.any(&mut |part| {
+        if let Expression::Read(Place { variable, index: None }) = part {
+            read.push(*variable);
+        }
+        false
+    });
+    read
+}
+
+/// The values that a variable, or an element of an array, can hold.
+fn range(variable: &Variable) -> Interval {
+    match variable.ty {
+        Type::Unsigned(32) => Interval::new(INT.low, u32::MAX.into()),
+        // The verifier of Spin stores some of these in bytes, or in several of them.
+        Type::Unsigned(_) if variable.length.is_some() || variable.hidden => Interval::new(0, INT.high),
+        Type::Bit if variable.length.is_some() => Interval::new(0, u8::MAX.into()),
+        ty => Interval::new(ty.range().0.into(), ty.range().1.into()),
+    }
+}
+
+/// The values that a variable, or some element of an array, holds at first.
+fn initial(variable: &Variable) -> Interval {
+    let all = range(variable);
+    let value = |expression: &Expression| {
+        let value = expression.constant().map_or(all, |value| Interval::of(value.into()));
+        if all.covers(value) { value } else { all }
+    };
+    match &variable.init {
+        Initializer::Zero => Interval::of(0),
+        Initializer::Value(expression) => value(expression),
+        Initializer::List(values) => {
+            let missing = variable.length.is_some_and(|length| values.len() < length as usize);
+            let values = values.iter().map(value).chain(missing.then_some(Interval::of(0)));
+            values.reduce(Interval::hull).unwrap_or(all)
+        }
+        Initializer::NewChannel(_) | Initializer::Parameter => all,
+    }
+}
+
+/// `true` for each type of which no run has more than one instance: it is there once at the start,
+/// or it is created by one statement outside of loops, of a type for which the same is true.
+fn singles(program: &Program) -> IdMap<ProcessTypeId, bool> {
+    let mut at_start: IdMap<ProcessTypeId, u64> = IdMap::filled(0, program.types.len());
+    for initial in &program.initial {
+        at_start[initial.process_type] += u64::from(initial.count);
+    }
+    let mut created: IdMap<ProcessTypeId, Vec<Creation>> = IdMap::filled(Vec::new(), program.types.len());
+    for (creator, process) in program.types.iter() {
+        let component = components(process);
+        for edge in process.edges.values() {
+            if let Action::Create { process_type, .. } = &edge.action {
+                let in_loop = component[edge.source.index()] == component[edge.target.index()];
+                created[*process_type].push(Creation { creator, in_loop });
+            }
+        }
+    }
+    let mut single: IdMap<ProcessTypeId, bool> = IdMap::filled(false, program.types.len());
+    // Each pass adds a type at least, or is the last one.
+    loop {
+        let before = single.clone();
+        for ty in program.types.ids() {
+            single[ty] = match (at_start[ty], &created[ty][..]) {
+                (0 | 1, []) => true,
+                (0, [Creation { creator, in_loop: false }]) => before[*creator],
+                _ => false,
+            };
+        }
+        if before.values().eq(single.values()) {
+            return single;
+        }
+    }
+}
+
+/// A create statement.
+#[derive(Clone, Copy, Debug)]
+struct Creation {
+    creator: ProcessTypeId,
+    in_loop: bool,
+}
+
+/// The number of the strongly connected component of each location.
+fn components(process: &ProcessType) -> Vec<usize> {
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
+    for edge in process.edges.values() {
+        graph.add_edge(nodes[edge.source.index()], nodes[edge.target.index()], ());
+    }
+    let mut component = vec![0; nodes.len()];
+    for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
+        members.iter().for_each(|node| component[node.index()] = number);
+    }
+    component
+}

@@ -1,0 +1,242 @@
+//! Random loops over small types against enumeration: from every start, all ways to go round are
+//! followed. A loop that is said to end must not come back to where it was, and must not turn more
+//! often than is said for that start. `LOOPS=20000` runs that many.
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{
+    Binary, Expression, Initializer, ProcessBuilder, Program, ProgramBuilder, Type, Unary, VariableRef,
+};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use ranking::{Outcome, loops};
+
+/// An assignment or a condition of a random loop.
+#[derive(Clone, Debug)]
+struct Sum {
+    /// The coefficient of each variable.
+    coefficients: Vec<i64>,
+    constant: i64,
+}
+
+impl Sum {
+    fn at(&self, values: &[i64]) -> i64 {
+        self.coefficients.iter().zip(values).map(|(factor, value)| factor * value).sum::<i64>() + self.constant
+    }
+
+    fn expression(&self, variables: &[VariableRef]) -> Expression {
+        let constant = Expression::Constant(self.constant);
+        self.coefficients.iter().zip(variables).fold(constant, |sum, (factor, variable)| {
+            let read = Box::new(Expression::variable(*variable));
+            let term = match factor {
+                0 => return sum,
+                1 => read,
+                -1 => Box::new(Expression::Unary(Unary::Negate, read)),
+                factor => Box::new(Expression::Binary(Binary::Multiply, Box::new(Expression::Constant(*factor)), read)),
+            };
+            Expression::Binary(Binary::Add, Box::new(sum), term)
+        })
+    }
+}
+
+/// A way through the body: its conditions (sums that are not negative), and what it assigns, one
+/// after the other.
+#[derive(Clone, Debug)]
+struct Way {
+    conditions: Vec<Sum>,
+    assignments: Vec<Option<Sum>>,
+}
+
+/// A loop with several ways through its body.
+#[derive(Clone, Debug)]
+struct Random {
+    types: Vec<Type>,
+    ways: Vec<Way>,
+}
+
+fn random() -> impl Strategy<Value = Random> {
+    let types = prop_oneof![
+        vec(Just(Type::Unsigned(3)), 1..=3),
+        vec(Just(Type::Byte), 1..=2),
+        vec(prop_oneof![Just(Type::Unsigned(3)), Just(Type::Bit), Just(Type::Unsigned(4))], 1..=3),
+    ];
+    types.prop_flat_map(|types| {
+        let count = types.len();
+        let factor = prop_oneof![4 => Just(0i64), 4 => Just(1), 2 => Just(-1), 1 => -3i64..=3];
+        let sum = (vec(factor, count), -6i64..=6)
+            .prop_map(|(coefficients, constant)| Sum { coefficients, constant });
+        let own = (0..count, sum.clone(), any::<bool>());
+        let assignment = proptest::option::weighted(0.6, own);
+        let way = (vec(sum, 1..=2), vec(assignment, count)).prop_map(move |(conditions, assignments)| {
+            let assigned = assignments.into_iter().enumerate().map(|(at, assignment)| {
+                assignment.map(|(_, mut sum, steps)| {
+                    if steps {
+                        // x = x + c, the commonest form.
+                        sum.coefficients = (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
+                        sum.constant %= 3;
+                    }
+                    sum
+                })
+            });
+            Way { conditions, assignments: assigned.collect() }
+        });
+        let types = Just(types);
+        (types, vec(way, 1..=3)).prop_map(|(types, ways)| Random { types, ways })
+    })
+}
+
+fn not_negative(sum: Expression) -> Expression {
+    Expression::Binary(Binary::GreaterEqual, Box::new(sum), Box::new(Expression::Constant(0)))
+}
+
+impl Random {
+    fn program(&self) -> Program {
+        let mut builder = ProgramBuilder::new("random.txt");
+        let mut process = builder.process("P", 1);
+        let variables: Vec<VariableRef> =
+            self.types.iter().enumerate().map(|(at, ty)| process.local(&format!("v{at}"), *ty)).collect();
+        process.location("head");
+        for (number, way) in self.ways.iter().enumerate() {
+            self.add(&mut process, number, way, &variables);
+        }
+        let id = process.id();
+        let mut program = builder.build().expect("valid");
+        // Any value at the start.
+        program.types[id].parameters = variables.len();
+        for variable in program.types[id].locals.ids().collect::<Vec<_>>() {
+            program.types[id].locals[variable].init = Initializer::Parameter;
+        }
+        program
+    }
+
+    fn add(&self, process: &mut ProcessBuilder<'_>, number: usize, way: &Way, variables: &[VariableRef]) {
+        let name = |step: usize| format!("w{number}s{step}");
+        let condition = way.conditions.iter().map(|sum| not_negative(sum.expression(variables)));
+        let condition = condition.reduce(|one, other| Expression::Binary(Binary::And, Box::new(one), Box::new(other)));
+        process.wait("head", condition.expect("one at least"), &name(0), "condition");
+        let mut step = 0;
+        for (variable, sum) in variables.iter().zip(&way.assignments) {
+            if let Some(sum) = sum {
+                process.assign(&name(step), *variable, sum.expression(variables), &name(step + 1), "assignment");
+                step += 1;
+            }
+        }
+        process.wait(&name(step), Expression::Constant(1), "head", "true");
+    }
+
+    fn steps(&self, values: &[i64]) -> Vec<Vec<i64>> {
+        let open = self.ways.iter().filter(|way| way.conditions.iter().all(|sum| sum.at(values) >= 0));
+        let step = |way: &Way| {
+            let mut values = values.to_vec();
+            for (at, sum) in way.assignments.iter().enumerate() {
+                if let Some(sum) = sum {
+                    values[at] = self.types[at].wrap(sum.at(&values));
+                }
+            }
+            values
+        };
+        open.map(step).collect()
+    }
+
+    fn index(&self, values: &[i64]) -> usize {
+        self.types.iter().zip(values).fold(0, |index, (ty, value)| {
+            index * usize::try_from(ty.range().1 + 1).unwrap() + usize::try_from(*value).unwrap()
+        })
+    }
+
+    fn starts(&self) -> Vec<Vec<i64>> {
+        self.types.iter().fold(vec![Vec::new()], |starts, ty| {
+            let with = |start: Vec<i64>| (0..=ty.range().1).map(move |value| [&start[..], &[value]].concat());
+            starts.into_iter().flat_map(with).collect()
+        })
+    }
+
+    /// The greatest number of rounds from each start; `None` where there is no greatest one.
+    fn longest(&self) -> Vec<Option<i64>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done(Option<i64>),
+        }
+        let starts = self.starts();
+        let next: Vec<Vec<usize>> =
+            starts.iter().map(|values| self.steps(values).iter().map(|to| self.index(to)).collect()).collect();
+        let mut marks = vec![Mark::New; starts.len()];
+        for start in 0..starts.len() {
+            let mut stack = vec![(start, 0)];
+            while let Some((at, child)) = stack.pop() {
+                if child == 0 {
+                    if marks[at] != Mark::New {
+                        continue;
+                    }
+                    marks[at] = Mark::Open;
+                }
+                if let Some(&to) = next[at].get(child) {
+                    stack.push((at, child + 1));
+                    if marks[to] == Mark::New {
+                        stack.push((to, 0));
+                    }
+                    continue;
+                }
+                let longest = next[at].iter().map(|to| match marks[*to] {
+                    Mark::Done(longest) => longest.map(|longest| longest + 1),
+                    _ => None,
+                });
+                let all: Option<Vec<i64>> = longest.collect();
+                marks[at] = Mark::Done(all.map(|all| all.into_iter().max().unwrap_or(0)));
+            }
+        }
+        marks.iter().map(|mark| if let Mark::Done(longest) = mark { *longest } else { None }).collect()
+    }
+}
+
+/// What came of all loops.
+#[derive(Debug, Default)]
+struct Tally {
+    loops: usize,
+    end: usize,
+    proved: usize,
+    tight: usize,
+}
+
+fn check(random: &Random, tally: &mut Tally) -> Result<(), TestCaseError> {
+    let program = random.program();
+    let found = loops(&program);
+    let longest = random.longest();
+    let ends = longest.iter().all(Option::is_some);
+    let turns = longest.iter().flatten().any(|longest| *longest > 0);
+    tally.loops += 1;
+    tally.end += usize::from(ends && turns);
+    for result in &found {
+        if let Outcome::Ends(rounds) = &result.outcome {
+            prop_assert!(ends, "it does not end: {random:?}");
+            tally.proved += usize::from(turns);
+            for (values, longest) in random.starts().iter().zip(&longest) {
+                let tracked: Vec<i64> = result.variables.iter().map(|variable| match variable {
+                    VariableRef::Local(id) => values[id.index()],
+                    VariableRef::Global(_) => 0,
+                }).collect();
+                prop_assert!(rounds.at(&tracked) >= longest.unwrap_or(0).into(), "{longest:?} rounds from {values:?}, not {}: {random:?}", rounds.at(&tracked));
+                prop_assert!(rounds.most() >= longest.unwrap_or(0).into(), "{random:?}");
+            }
+            let most = longest.iter().flatten().max().copied().unwrap_or(0);
+            tally.tight += usize::from(turns && rounds.most() == most.into());
+        }
+        if let Outcome::Endless(_) = &result.outcome {
+            prop_assert!(!ends, "it ends: {random:?}");
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn random_loops_turn_as_often_as_they_say() {
+    let cases = std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let tally = std::cell::RefCell::new(Tally::default());
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
+    let outcome = runner.run(&random(), |random| check(&random, &mut tally.borrow_mut()));
+    let Tally { loops, end, proved, tight } = tally.into_inner();
+    println!("{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number");
+    outcome.unwrap();
+    assert!(proved * 2 > end, "{proved} of {end}");
+}

@@ -1,0 +1,116 @@
+//! Loops of known shape, written in Promela: whether they end, and how often they turn.
+
+use promela_front::parse;
+use ranking::{LoopResult, Outcome, loops};
+
+/// The loops of a process with the given body, whose parameters are x, y, z and n.
+fn of(ty: &str, body: &str) -> Vec<LoopResult> {
+    let text = format!("chan q = [8] of {{ int }}; proctype P({ty} x; {ty} y; {ty} z; {ty} n) {{ {body} }}\ninit {{ run P(1, 2, 3, 4) }}");
+    let program = parse("loop.pml", &text, &Default::default()).program.expect("it can be read");
+    loops(&program)
+}
+
+/// The greatest number of rounds of the outermost loop; `None` if it is not known to end.
+fn most(ty: &str, body: &str) -> Option<i64> {
+    match &of(ty, body)[0].outcome {
+        Outcome::Ends(rounds) => rounds.most().try_into().ok(),
+        _ => None,
+    }
+}
+
+/// The bound for given values of x, y, z and n at the start.
+fn rounds(ty: &str, body: &str, values: [i64; 4]) -> Option<i64> {
+    match &of(ty, body)[0] {
+        LoopResult { outcome: Outcome::Ends(rounds), variables, .. } => {
+            use cfsm_core::ids::Id;
+            let value = |variable: &cfsm_core::program::VariableRef| match variable {
+                cfsm_core::program::VariableRef::Local(id) => values.get(id.index()).copied().unwrap_or(0),
+                cfsm_core::program::VariableRef::Global(_) => 0,
+            };
+            let values: Vec<i64> = variables.iter().map(value).collect();
+            rounds.at(&values).try_into().ok()
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn a_counter_ends_after_as_many_rounds_as_it_says() {
+    let body = "x = 0; do :: x < n -> q!x; x++ :: else -> break od";
+    assert_eq!(rounds("byte", body, [0, 0, 0, 9]), Some(9));
+    assert_eq!(most("byte", body), Some(255));
+    assert_eq!(rounds("int", "do :: x > 0 -> x = x - 3 :: else -> break od", [10, 0, 0, 0]), Some(4));
+    assert_eq!(most("byte", "n = 7; do :: n > 0 -> n-- :: else -> break od"), Some(7));
+}
+
+#[test]
+fn what_may_turn_for_ever_is_not_said_to_end() {
+    for body in [
+        "do :: x++ od",
+        "do :: x > 0 -> x-- :: n = 5; x = n od",
+        "do :: x >= 0 -> x = -x + 11 od",
+        "do :: x != 0 -> x = x - 2 :: else -> break od",
+    ] {
+        assert_eq!(most("byte", body), None, "{body}");
+        assert_eq!(most("int", body), None, "{body}");
+    }
+    assert!(matches!(of("byte", "do :: q!1 od")[0].outcome, Outcome::Endless(_)));
+}
+
+/// Thesis, Examples 9.1 to 9.5. In 9.4 the second variable wraps if it begins anywhere.
+#[test]
+fn the_examples_of_the_chapter_end() {
+    let nine_one = "do :: x >= 0 -> x = -2 * x + 10 :: else -> break od";
+    let nine_two = "do :: x >= -4 -> if :: x >= 0 -> x = -x - 1 :: x < 0 -> x = -x + 1 fi :: else -> break od";
+    let nine_three = "do :: x >= 1 && y >= 1 -> x = x - y :: else -> break od";
+    let nine_four = "do :: x >= 0 -> x = x + y; y = y - 1 :: else -> break od";
+    let nine_five = "do :: x >= 0 -> if :: y >= 0 -> y = y - 1 :: else -> x = x + y fi :: else -> break od";
+    for (name, body) in
+        [("9.1", nine_one), ("9.2", nine_two), ("9.3", nine_three), ("9.5", nine_five)]
+    {
+        let found = most("short", body);
+        println!("{name}: {found:?}");
+        assert!(found.is_some(), "{name}");
+    }
+    let start = format!("x = 3; y = 4; {nine_four}");
+    println!("9.4: {:?}", most("int", &start));
+    assert!(most("int", &start).is_some());
+}
+
+/// The kinds of loop named by the design, beside the chapter's examples.
+#[test]
+fn usual_kinds_of_loop_end() {
+    let kinds = [
+        ("nested", "x = 0; do :: x < 10 -> y = 0; do :: y < 5 -> y++ :: else -> break od; x++ :: else -> break od"),
+        ("lexicographic", "do :: x > 0 && y > 0 -> if :: x--; y = 200 :: y-- fi :: else -> break od"),
+        ("two pointers", "do :: x < y -> if :: x++ :: y-- fi :: else -> break od"),
+        ("sum falls", "do :: x > 0 && y > 0 -> if :: x--; :: y-- fi :: else -> break od"),
+        ("copy through another", "do :: x > 0 -> y = x - 1; x = y :: else -> break od"),
+        ("halving", "do :: x > 0 -> x = x / 2 :: else -> break od"),
+        ("shifting", "do :: x > 0 -> x = x >> 1 :: else -> break od"),
+        ("binary search", "x = 0; y = 100; do :: x < y -> z = (x + y) / 2; if :: x = z + 1 :: y = z fi :: else -> break od"),
+        ("distance falls", "do :: x != y -> if :: x < y -> x++ :: else -> x-- fi :: else -> break od"),
+        ("greatest common divisor", "x = 12; y = 18; do :: x > y -> x = x - y :: y > x -> y = y - x :: else -> break od"),
+        ("remainder", "do :: y > 0 -> z = x % y; x = y; y = z :: else -> break od"),
+        ("phases", "do :: x < n -> if :: z == 0 -> z = 1 :: else -> x++ fi :: else -> break od"),
+        ("up and down", "z = 0; x = 0; do :: z == 0 && x < 9 -> x++ :: z == 0 && x == 9 -> z = 1 :: z == 1 && x > 0 -> x-- :: else -> break od"),
+        ("two bounds", "do :: x < n && y > 3 -> x++; y = y - 2 :: else -> break od"),
+    ];
+    let mut failed = Vec::new();
+    for (name, body) in kinds {
+        let found = most("byte", body);
+        println!("{name}: {found:?}");
+        if found.is_none() {
+            failed.push(name);
+        }
+    }
+    println!("{failed:?}");
+    assert!(failed.is_empty(), "{failed:?}");
+}
+
+/// Thesis, Fig. 12.3: the number is 3; the method of section 12.2 gives 5.
+#[test]
+fn the_seesaw_turns_three_times() {
+    let body = "x = 6; y = -1; do :: x + y >= 3 || -y >= 0 -> q!1; x = x - 2; y = y + 1 :: else -> break od";
+    assert_eq!(most("int", body), Some(3));
+}
