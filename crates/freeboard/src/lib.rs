@@ -159,6 +159,7 @@ mod capsules;
 mod cycle_listing;
 mod execution;
 mod livelock_check;
+mod loops;
 mod machines;
 mod options;
 #[cfg(feature = "programs")]
@@ -174,6 +175,7 @@ pub use cycles;
 pub use explore;
 pub use ilp_encode;
 pub use livelock;
+pub use ranking;
 #[cfg(feature = "promela")]
 pub use promela_front;
 pub use refine;
@@ -192,6 +194,7 @@ pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles,
 pub use execution::read_program;
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock_of_system};
+pub use loops::list_loops;
 pub use machines::{check_machines, read_machines};
 #[cfg(feature = "programs")]
 pub use options::OwnEngines;

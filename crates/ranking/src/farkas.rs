@@ -11,6 +11,7 @@ use num_bigint::BigInt;
 use num_rational::BigRational;
 
 use crate::affine::{Affine, Symbol};
+use crate::limits::COLUMNS;
 use crate::polyhedron::Region;
 
 /// A linear combination of columns.
@@ -165,6 +166,9 @@ impl Search {
     /// A point with about the greatest value of an objective, or `None`. Floats find it where they
     /// can, so it has to be checked.
     pub(crate) fn candidate(&self, objective: &[(usize, i128)]) -> Option<Vec<BigRational>> {
+        if self.domains.len() > COLUMNS {
+            return None;
+        }
         let objective = big(objective);
         approximate(&self.domains, &self.constraints, &objective)
     }

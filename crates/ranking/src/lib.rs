@@ -68,8 +68,8 @@ pub struct LoopResult {
     pub process_type: ProcessTypeId,
     /// The loop.
     pub shape: Loop,
-    /// The index, in the result, of the innermost loop around it.
-    pub parent: Option<usize>,
+    /// Number of loops around it.
+    pub depth: usize,
     /// The variables that symbols in the outcome stand for.
     pub variables: Vec<VariableRef>,
     /// Whether it ends.
@@ -95,7 +95,6 @@ pub fn loops(program: &Program) -> Vec<LoopResult> {
     let mut results: Vec<LoopResult> = Vec::new();
     for (process_type, process) in program.types.iter() {
         let all = nesting::loops(process);
-        let first = results.len();
         let mut around: Option<Outermost> = None;
         for shape in &all {
             if shape.parent.is_none() {
@@ -110,13 +109,18 @@ pub fn loops(program: &Program) -> Vec<LoopResult> {
             results.push(LoopResult {
                 process_type,
                 shape: shape.clone(),
-                parent: shape.parent.map(|parent| first + parent),
+                depth: depth(&all, shape),
                 variables: outermost.blocks.variables.iter().map(|variable| variable.reference).collect(),
                 outcome: outermost.outcome(program, process, shape),
             });
         }
     }
     results
+}
+
+/// The number of loops around a loop.
+fn depth(all: &[Loop], shape: &Loop) -> usize {
+    std::iter::successors(shape.parent, |parent| all[*parent].parent).count()
 }
 
 /// The blocks of an outermost loop, for all loops inside.

@@ -23,3 +23,6 @@ pub(crate) const BLOCKS: usize = 64;
 
 /// Most blocks for which exact arithmetic looks for a function where floats find none.
 pub(crate) const EXACT_BLOCKS: usize = 6;
+
+/// Most columns of a linear programme that looks for functions.
+pub(crate) const COLUMNS: usize = 2_000;

@@ -8,6 +8,7 @@ mod exploration;
 mod findings;
 mod headline;
 mod listing;
+mod loops;
 mod run;
 
 use std::fmt::Write as _;
@@ -23,6 +24,7 @@ use crate::visible;
 
 pub use exploration::exploration;
 pub use listing::{CycleLines, cycles, cycles_total};
+pub use loops::loops;
 
 /// Options of the renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -10,6 +10,7 @@ mod engines;
 mod error;
 mod explore;
 mod input;
+mod loops;
 mod output;
 mod parse;
 mod replay;
@@ -41,6 +42,9 @@ enum Command {
     Verify(verify::Arguments),
     /// Count or list the elementary cycles of each process
     Cycles(cycles::Arguments),
+    /// List the loops of a model: which end, and after how many rounds
+    #[command(after_help = status::HELP)]
+    Loops(loops::Arguments),
     /// Make a random run of a model, step by step
     Simulate(simulate::Arguments),
     /// Look at all states of a model: the most that buffers hold, deadlocks, errors
@@ -70,6 +74,7 @@ pub fn run() -> Status {
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Cycles(arguments) => cycles::run(&arguments),
+        Command::Loops(arguments) => loops::run(&arguments),
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),

@@ -11,6 +11,7 @@ mod exploration;
 mod findings;
 mod listing;
 mod livelock;
+mod loops;
 mod names;
 mod run;
 mod sequence;
@@ -29,6 +30,7 @@ pub use exploration::{
 };
 pub use findings::{ModelFinding, findings};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
+pub use loops::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use names::{declared_channel, declared_channels};
 pub use run::{

@@ -1,0 +1,143 @@
+//! The loops of a program: whether they end, and how often they turn.
+
+use std::collections::BTreeSet;
+
+use cfsm_core::ids::Id;
+use cfsm_core::program::{Action, Claim, EdgeId, ProcessTypeId, Program};
+use explore::{Buffers, StepGraph};
+use ranking::{Affine, LoopResult, Outcome, Rounds, Sum};
+use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
+
+use crate::execution::semantics;
+
+/// States near the start among which runs are looked for that stay in a loop.
+const STATES: usize = 4_000;
+
+/// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that stays
+/// in it for ever, where one is found among the first states; `file` is what the user calls the
+/// model. Channels have their declared capacities.
+#[must_use]
+pub fn list_loops(program: &Program, file: &str) -> LoopListing {
+    let found = ranking::loops(program);
+    let observers = observers(program);
+    let found: Vec<&LoopResult> =
+        found.iter().filter(|result| !observers.contains(&result.process_type)).collect();
+    let is_open = |result: &&LoopResult| !matches!(result.outcome, Outcome::Ends(_));
+    // A program that cannot be run has no runs to look for.
+    let graph = || StepGraph::new(&semantics(program, Buffers::Declared).ok()?, STATES).ok();
+    let graph = if found.iter().any(is_open) { graph() } else { None };
+    let rows = found.iter().map(|result| row(program, result, graph.as_ref(), file));
+    LoopListing { schema: LOOPS_SCHEMA.into(), file: file.into(), loops: rows.collect() }
+}
+
+fn observers(program: &Program) -> BTreeSet<ProcessTypeId> {
+    let observer = |claim: &Claim| match claim {
+        Claim::Observer { process_type, .. } => Some(*process_type),
+        Claim::Ltl { .. } => None,
+    };
+    program.claims.iter().filter_map(observer).collect()
+}
+
+fn row(program: &Program, result: &LoopResult, graph: Option<&StepGraph>, file: &str) -> LoopRow {
+    let process = &program.types[result.process_type];
+    let head = program.sources.origin(process.locations[result.shape.head].span);
+    let mut row = LoopRow {
+        process: process.name.clone(),
+        line: head.line,
+        file: (head.file != file).then_some(head.file),
+        depth: result.depth,
+        receives: result.shape.edges.iter().any(|edge| is_receive(&process.edges[*edge].action)),
+        verdict: LoopVerdict::Unknown,
+        rounds: None,
+        at_most: None,
+        per_message: None,
+        statements: Vec::new(),
+        reached_after: None,
+    };
+    let lines = |edges: &mut dyn Iterator<Item = EdgeId>| -> Vec<u32> {
+        let lines: BTreeSet<u32> = edges.map(|edge| program.sources.line(process.edges[edge].span)).collect();
+        lines.into_iter().collect()
+    };
+    let (open, verdict) = match &result.outcome {
+        Outcome::Ends(rounds) => return with_rounds(program, result, rounds, row),
+        Outcome::Endless(edges) => (edges, LoopVerdict::Endless),
+        Outcome::Unknown(edges) => (edges, LoopVerdict::Unknown),
+    };
+    (row.verdict, row.statements) = (verdict, lines(&mut open.iter().copied()));
+    let staying = graph.and_then(|graph| graph.staying(result.process_type, &result.shape.edges));
+    if let Some(staying) = staying {
+        let moves = staying.cycle.steps.iter().flatten();
+        let own = moves.filter(|step| step.process == staying.process).filter_map(|step| step.edge);
+        row.statements = lines(&mut own.into_iter());
+        row.verdict = LoopVerdict::Endless;
+        row.reached_after = Some(staying.prefix.steps.len());
+    }
+    row
+}
+
+const fn is_receive(action: &Action) -> bool {
+    matches!(action, Action::Receive { peek: false, .. })
+}
+
+fn with_rounds(program: &Program, result: &LoopResult, rounds: &Rounds, row: LoopRow) -> LoopRow {
+    let most = rounds.most().to_string();
+    let texts: BTreeSet<String> = rounds.sums.iter().map(|sum| in_words(program, result, sum)).collect();
+    let mut texts = texts.into_iter();
+    let rounds_text = match (texts.next(), texts.next()) {
+        (Some(text), None) => text,
+        _ => most.clone(),
+    };
+    let each = rounds.per_message();
+    LoopRow {
+        verdict: LoopVerdict::Ends,
+        at_most: (rounds_text != most).then_some(most),
+        rounds: Some(rounds_text),
+        per_message: (each != Default::default()).then(|| each.to_string()),
+        ..row
+    }
+}
+
+/// A sum as an expression over the variables of the program.
+fn in_words(program: &Program, result: &LoopResult, sum: &Sum) -> String {
+    if sum.parts.is_empty() {
+        return sum.most.to_string();
+    }
+    let mut terms: Vec<String> = Vec::new();
+    for part in &sum.parts {
+        let value = affine(program, result, &part.value);
+        let single = part.value.terms.len() == 1 && part.value.constant == 0;
+        let value = if single || sum.parts.len() == 1 && part.factor == one() { value } else { format!("({value})") };
+        terms.push(if part.factor == one() { value } else { format!("{} * {value}", part.factor) });
+    }
+    if sum.constant != Default::default() {
+        terms.push(sum.constant.to_string());
+    }
+    terms.join(" + ")
+}
+
+fn one() -> num_rational::BigRational {
+    num_rational::BigRational::from_integer(1.into())
+}
+
+/// `n - i + 1`.
+fn affine(program: &Program, result: &LoopResult, value: &Affine) -> String {
+    let mut text = String::new();
+    // What is added comes first.
+    let (added, taken): (Vec<_>, Vec<_>) = value.terms.iter().partition(|(_, factor)| **factor > 0);
+    for (symbol, factor) in added.into_iter().chain(taken) {
+        let name = &program.variable(result.process_type, result.variables[symbol.index()]).name;
+        let sign = match (text.is_empty(), *factor > 0) {
+            (true, true) => "",
+            (true, false) => "-",
+            (false, true) => " + ",
+            (false, false) => " - ",
+        };
+        let times = if factor.abs() == 1 { String::new() } else { format!("{} * ", factor.abs()) };
+        text = format!("{text}{sign}{times}{name}");
+    }
+    match value.constant {
+        0 => text,
+        constant if constant > 0 => format!("{text} + {constant}"),
+        constant => format!("{text} - {}", constant.unsigned_abs()),
+    }
+}
