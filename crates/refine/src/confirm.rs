@@ -349,13 +349,12 @@ impl<C: Correspondence> Runs<'_, C> {
     }
 
     /// How many states, up to `most`, may be looked at before `limit` is reached.
-    const fn left(&self, limit: usize, most: usize) -> usize {
-        let left = limit.saturating_sub(self.confirmation.states);
-        if left < most { left } else { most }
+    fn left(&self, limit: usize, most: usize) -> usize {
+        limit.saturating_sub(self.confirmation.states).min(most)
     }
 
-    /// A run of a reading that makes some queue grow that is not known to, unless an attempt with as
-    /// many states was in vain.
+    /// A run of a reading that makes some queue grow that is not known to, unless an attempt with
+    /// as many states was in vain.
     fn search(
         &mut self,
         reading: &mut Searched<'_>,

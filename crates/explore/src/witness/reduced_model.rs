@@ -102,7 +102,17 @@ impl<'a> ReducedModel<'a> {
 
     /// The steps of a state.
     pub fn successors(&self, state: &State) -> Vec<Step> {
-        let mut steps = self.local(state).unwrap_or_else(|| self.part().successors(state));
+        let mut steps = Vec::new();
+        self.expand(state, &mut steps, &mut Vec::new());
+        steps
+    }
+
+    /// Appends the steps of a state to `steps`, which should be empty, reusing the storage of the
+    /// states in `room`.
+    pub fn expand(&self, state: &State, steps: &mut Vec<Step>, room: &mut Vec<State>) {
+        if !self.expand_local(state, steps, room) {
+            self.part().expand_in(state, true, steps, room);
+        }
         steps
             .iter_mut()
             .filter_map(|step| step.after.as_mut())
@@ -111,21 +121,21 @@ impl<'a> ReducedModel<'a> {
             let mut refills = |after: &mut State| supplier.refill(self.part(), state, after);
             steps.retain_mut(|step| step.after.as_mut().is_some_and(&mut refills));
         }
-        steps
     }
 
-    /// The steps of a process with local steps only, if none of them ends the run.
-    fn local(&self, state: &State) -> Option<Vec<Step>> {
+    /// Appends the steps of a process with local steps only, if none of them ends the run; returns
+    /// `true` if there is such a process.
+    fn expand_local(&self, state: &State, steps: &mut Vec<Step>, room: &mut Vec<State>) -> bool {
         let mut below = state.process_count();
         while let Some(process) = self.reduced.tables.first_local(self.part(), state, below) {
-            let mut steps = Vec::new();
-            self.part().expand_process(state, process, true, &mut steps, &mut Vec::new());
+            self.part().expand_process(state, process, true, steps, room);
             if !steps.is_empty() && steps.iter().all(|step| step.after.is_some() && step.errors.is_empty()) {
-                return Some(steps);
+                return true;
             }
+            room.extend(steps.drain(..).filter_map(|step| step.after));
             below = process;
         }
-        None
+        false
     }
 
     /// The run of the program that corresponds to a prefix and a pump of the searched program, if
