@@ -19,6 +19,11 @@ impl Semantics {
     /// Appends the encoding of a state to `bytes`.
     pub(crate) fn encode(&self, state: &State, bytes: &mut Vec<u8>) {
         self.encode_frame(state, bytes);
+        self.encode_contents(state, bytes);
+    }
+
+    /// Appends the contents of the queues, which follow control and data.
+    pub(crate) fn encode_contents(&self, state: &State, bytes: &mut Vec<u8>) {
         for queue in &state.queues {
             put(bytes, i32::try_from(queue.length).unwrap_or(i32::MAX));
         }

@@ -58,4 +58,4 @@ pub use state::{Process, Queue, QueueOrigin, State};
 pub use step::{Message, Move, Step};
 pub use symbolic::SymbolicExhaustion;
 pub use termination::{Terminating, Termination};
-pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Supply, Witness};
+pub use witness::{Aim, Budget, Guide, Quest, Refusal, Search, Searcher, Supply, Witness};

@@ -98,11 +98,18 @@ impl Semantics {
         held
     }
 
+    /// The messages in a queue, field by field.
+    pub(crate) fn contents<'s>(&self, state: &'s State, queue: usize) -> &'s [i32] {
+        let QueueState { first, length, .. } = state.queues[queue];
+        let width = self.code_at(state, queue).fields.len();
+        &state.messages[first as usize..][..length as usize * width]
+    }
+
     /// The message in a slot, for records of runs.
     pub(crate) fn message(&self, state: &State, queue: usize, slot: usize) -> Message {
         let width = self.code_at(state, queue).fields.len();
-        let at = state.queues[queue].first as usize + slot * width;
-        let fields = state.messages[at..at + width].iter().copied().map(i64::from).collect();
+        let message = &self.contents(state, queue)[slot * width..][..width];
+        let fields = message.iter().copied().map(i64::from).collect();
         Message { queue: queue + 1, fields }
     }
 }

@@ -249,12 +249,7 @@ impl Semantics {
     pub fn queue(&self, state: &State, number: usize) -> Option<Queue> {
         let queue = state.queues.get(number.checked_sub(1)?)?;
         let code = self.queue_code(queue);
-        let width = code.fields.len();
-        let first = queue.first as usize;
-        let messages = (0..queue.length as usize).map(|at| {
-            let message = &state.messages[first + at * width..first + (at + 1) * width];
-            message.iter().copied().map(i64::from).collect()
-        });
+        let messages = (0..queue.length as usize).map(|slot| self.message(state, number - 1, slot).fields);
         Some(Queue {
             number,
             origin: origin(queue, code),

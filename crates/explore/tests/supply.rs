@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 
 use cfsm_core::deadline::Deadline;
 use explore::{
-    Aim, Budget, Buffers, Guide, Options, Quest, QueueOrigin, Refusal, Run, Semantics, State, Supply, Witness,
+    Aim, Budget, Buffers, Guide, Options, Quest, QueueOrigin, Refusal, Run, Searcher, Semantics, State,
+    Supply, Witness,
 };
 use proptest::prelude::*;
 
@@ -24,10 +25,11 @@ fn quest(semantics: &Semantics, known: BTreeSet<QueueOrigin>) -> Quest {
 
 /// A pump, and one that lives on what that leaves.
 fn found(semantics: &Semantics) -> (Option<Witness>, Option<Witness>) {
-    let search = semantics.search(&quest(semantics, BTreeSet::new()), &BUDGET).unwrap();
+    let searcher = Searcher::new(semantics);
+    let search = searcher.search(&quest(semantics, BTreeSet::new()), &BUDGET).unwrap();
     let Some(filling) = search.witness else { return (None, None) };
     let known = filling.growth().iter().map(|(origin, _)| *origin).collect();
-    let search = semantics.search_supplied(&filling, &quest(semantics, known), &BUDGET).unwrap();
+    let search = searcher.search_supplied(&filling, &quest(semantics, known), &BUDGET).unwrap();
     assert!(!search.exhausted);
     (Some(filling), search.witness)
 }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use boundedness::{Behaviour, BufferVerdict, Combination, Outcome};
 use cfsm_core::program::{ChannelDeclaration, EdgeId, ProcessTypeId, Program};
 use cfsm_core::system::BufferId;
-use explore::{Aim, Budget, Buffers, Exhausted, Guide, Quest, QueueOrigin, Semantics, Unsupported, Witness};
+use explore::{
+    Aim, Budget, Buffers, Exhausted, Guide, Quest, QueueOrigin, Searcher, Semantics, Unsupported, Witness,
+};
 
 use crate::all_states::{AllStates, MOST_BYTES};
 use crate::correspondence::maxima;
@@ -159,8 +161,7 @@ pub fn confirm<C: Correspondence>(
     };
     let semantics = &semantics;
     let limit = options.search_states;
-    let mut runs =
-        Runs { program, semantics, correspondence, outcome, options, limit, limit_behind: 0, confirmation };
+    let mut runs = Runs { program, semantics, correspondence, outcome, options, limit, confirmation };
     if let Some(states) = runs.witnesses() {
         runs.maxima(states);
     }
@@ -175,8 +176,6 @@ struct Runs<'a, C> {
     options: &'a Options,
     /// Most states that are looked at for witnesses.
     limit: usize,
-    /// The same behind pumps of witnesses.
-    limit_behind: usize,
     confirmation: Confirmation,
 }
 
@@ -193,7 +192,8 @@ impl<C: Correspondence> Runs<'_, C> {
         let combinations: BTreeSet<usize> = growing.iter().map(|(_, combination)| *combination).collect();
         // Where there are several, each has its turn before one is looked for as far as that is
         // allowed.
-        let mut readings = self.readings(&growing);
+        let readings = self.readings(&growing);
+        let mut readings: Vec<Searched<'_>> = readings.iter().map(Searched::new).collect();
         let several = combinations.len().max(readings.len()) > 1;
         let turns: &[Turn] =
             if several { &[Turn::First, Turn::Share, Turn::Rest] } else { &[Turn::First, Turn::Rest] };
@@ -212,7 +212,8 @@ impl<C: Correspondence> Runs<'_, C> {
             if searched {
                 break;
             }
-            self.search_behind_witnesses(&growing, &mut known);
+            // The first reading is the one without limits.
+            self.search_behind_witnesses(&mut readings[0], &growing, &mut known);
             if turn == TURN && self.options.search_states > TURN {
                 self.search_counted(&growing, &mut known);
             }
@@ -241,7 +242,7 @@ impl<C: Correspondence> Runs<'_, C> {
     /// The readings in which runs are searched: channels unlimited; where it can be observed that
     /// sends wait, limited as declared; and each of these channels unlimited with the others
     /// limited, where it may grow.
-    fn readings(&self, growing: &[(BufferId, usize)]) -> Vec<Searched> {
+    fn readings(&self, growing: &[(BufferId, usize)]) -> Vec<Semantics> {
         let combinations = readings::Combinations::new(self.program);
         let may_grow = |channel: ChannelDeclaration| {
             let Ok(start) = self.semantics.initial() else { return true };
@@ -258,13 +259,13 @@ impl<C: Correspondence> Runs<'_, C> {
         let limited = combinations.limited().into_iter().chain(others.map(|(_, buffers)| buffers));
         let limited = limited.filter_map(|buffers| readings::semantics(self.program, buffers).ok());
         let all = std::iter::once(self.semantics.clone()).chain(limited);
-        all.take(MOST_READINGS).map(|semantics| Searched { semantics, exhausted: false }).collect()
+        all.take(MOST_READINGS).collect()
     }
 
     /// Looks for runs of one reading, so far.
     fn search_reading(
         &mut self,
-        reading: &mut Searched,
+        reading: &mut Searched<'_>,
         growing: &[(BufferId, usize)],
         known: &mut BTreeSet<QueueOrigin>,
         turn: usize,
@@ -275,7 +276,8 @@ impl<C: Correspondence> Runs<'_, C> {
                 continue;
             }
             while !self.grows(buffer) {
-                match self.search(&reading.semantics, combination, known, (None, turn)) {
+                let attempt = Attempt { filling: None, combination, known: known.len() };
+                match self.search(reading, attempt, known, self.left(self.limit, turn)) {
                     Found::Witness(witness) => self.record(*witness, known),
                     Found::Everything => {
                         reading.exhausted = true;
@@ -292,25 +294,30 @@ impl<C: Correspondence> Runs<'_, C> {
         self.confirmation.unbounded.contains_key(&buffer)
     }
 
-    /// Looks for runs that make buffers grow with what the pumps of witnesses have left in others.
-    fn search_behind_witnesses(&mut self, growing: &[(BufferId, usize)], known: &mut BTreeSet<QueueOrigin>) {
-        self.limit_behind = self.confirmation.states.saturating_add(self.options.search_states / BEHIND);
-        let mut tried = BTreeSet::new();
+    /// Looks for runs of one reading that make buffers grow with what the pumps of witnesses have
+    /// left in others.
+    fn search_behind_witnesses(
+        &mut self,
+        reading: &mut Searched<'_>,
+        growing: &[(BufferId, usize)],
+        known: &mut BTreeSet<QueueOrigin>,
+    ) {
+        let limit = self.confirmation.states.saturating_add(self.options.search_states / BEHIND);
         let mut first = 0;
-        while let Some(filling) = self.confirmation.witnesses.get(first).cloned() {
-            first += 1;
-            if filling.supply().is_some() || *filling.buffers() != Buffers::Unbounded {
-                continue;
-            }
-            for &(buffer, combination) in growing {
-                while !self.grows(buffer) && tried.insert((first, combination, known.len())) {
-                    if let Found::Witness(witness) =
-                        self.search(self.semantics, combination, known, (Some(&filling), TURN_BEHIND))
-                    {
-                        self.record(*witness, known);
+        while let Some(filling) = self.confirmation.witnesses.get(first) {
+            if filling.supply().is_none() && *filling.buffers() == Buffers::Unbounded {
+                for &(buffer, combination) in growing {
+                    while !self.grows(buffer) {
+                        let attempt = Attempt { filling: Some(first), combination, known: known.len() };
+                        let states = self.left(limit, TURN_BEHIND);
+                        match self.search(reading, attempt, known, states) {
+                            Found::Witness(witness) => self.record(*witness, known),
+                            Found::Everything | Found::Nothing => break,
+                        }
                     }
                 }
             }
+            first += 1;
         }
     }
 
@@ -341,25 +348,31 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// A run that makes some queue grow that is not known to, with what the pump of another one has
-    /// left if there is one.
+    /// How many states, up to `most`, may be looked at before `limit` is reached.
+    fn left(&self, limit: usize, most: usize) -> usize {
+        limit.saturating_sub(self.confirmation.states).min(most)
+    }
+
+    /// A run of a reading that makes some queue grow that is not known to, unless an attempt with
+    /// as many states was in vain.
     fn search(
         &mut self,
-        semantics: &Semantics,
-        combination: usize,
+        reading: &mut Searched<'_>,
+        attempt: Attempt,
         known: &BTreeSet<QueueOrigin>,
-        (filling, most): (Option<&Witness>, usize),
+        states: usize,
     ) -> Found {
-        let quest = self.quest(semantics, combination, known);
-        let limit = if filling.is_some() { self.limit_behind } else { self.limit };
-        let states = limit.saturating_sub(self.confirmation.states).min(most);
-        if states == 0 {
+        let tried = reading.tried.entry(attempt).or_default();
+        if states <= *tried {
             return Found::Nothing;
         }
+        *tried = states;
+        let searcher = &reading.searcher;
+        let quest = self.quest(searcher.semantics(), attempt.combination, known);
         let budget = Budget { states, deadline: self.options.deadline };
-        let search = match filling {
-            Some(filling) => semantics.search_supplied(filling, &quest, &budget),
-            None => semantics.search(&quest, &budget),
+        let search = match attempt.filling {
+            Some(filling) => searcher.search_supplied(&self.confirmation.witnesses[filling], &quest, &budget),
+            None => searcher.search(&quest, &budget),
         };
         match search {
             Ok(search) => {
@@ -422,10 +435,30 @@ enum Turn {
 }
 
 /// A reading in which runs are searched.
-struct Searched {
-    semantics: Semantics,
+struct Searched<'a> {
+    searcher: Searcher<'a>,
+    /// The attempts so far, with the number of states that could be looked at.
+    tried: BTreeMap<Attempt, usize>,
     /// Whether there are no other states in it, so that nothing grows.
     exhausted: bool,
+}
+
+impl<'a> Searched<'a> {
+    const fn new(semantics: &'a Semantics) -> Self {
+        Self { searcher: Searcher::new(semantics), tried: BTreeMap::new(), exhausted: false }
+    }
+}
+
+/// What a search in a reading begins with. It finds the same each time, if it may look at as many
+/// states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Attempt {
+    /// The position of the witness whose pump has filled buffers before, if there is one.
+    filling: Option<usize>,
+    /// The counterexample whose loops lead the search.
+    combination: usize,
+    /// Number of queues that are known to grow.
+    known: usize,
 }
 
 enum Found {

@@ -132,22 +132,25 @@ impl<'a> Supplier<'a> {
     /// messages and to append some.
     pub fn refill(&self, part: &Semantics, before: &State, after: &mut State) -> bool {
         self.stocks.iter().all(|(&queue, stock)| {
-            let (Some(old), Some(new)) = (part.queue(before, queue + 1), part.queue(after, queue + 1)) else {
+            let (Some(&old), Some(&new)) = (before.queues.get(queue), after.queues.get(queue)) else {
                 return false;
             };
-            let same = after.queues[queue].owner == before.queues[queue].owner;
-            let (old, new) = (old.messages, new.messages);
-            let taken = (0..=old.len()).find(|taken| new.starts_with(&old[*taken..]));
-            let Some(taken) = taken.filter(|taken| same && taken + stock.sent <= old.len()) else {
+            if (new.code, new.owner) != (old.code, old.owner) {
+                return false;
+            }
+            let width = part.queue_code(&old).fields.len();
+            let (held, left) = (old.length as usize, new.length as usize);
+            let (all, rest) = (part.contents(before, queue), part.contents(after, queue));
+            let is_taken = |taken: &usize| held - taken <= left && rest.starts_with(&all[taken * width..]);
+            let Some(taken) = (0..=held).find(is_taken).filter(|taken| taken + stock.sent <= held) else {
                 return false;
             };
-            for slot in (old.len() - taken..new.len()).rev() {
+            for slot in (held - taken..left).rev() {
                 part.remove(after, queue, slot);
             }
-            for slot in old.len() - taken..old.len() {
-                let again = part.message(after, queue, slot - stock.sent).fields;
-                let kept = again.into_iter().map(|field| i32::try_from(field).unwrap_or_default());
-                part.insert(after, queue, slot, &kept.collect::<Vec<_>>());
+            for slot in held - taken..held {
+                let again = part.contents(after, queue)[(slot - stock.sent) * width..][..width].to_vec();
+                part.insert(after, queue, slot, &again);
             }
             true
         })

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::confined_pump::statements;
-use super::reduced_model::ReducedModel;
+use super::reduced_model::{ReducedModel, ReducedProgram};
 use super::{Aim, Budget, Quest, Refusal, Search, Supply, Witness, repeat, search};
 use crate::reduce::{Counter, Large};
 use crate::{Move, ReplayError, Run, RunError, Semantics, State};
@@ -169,7 +169,8 @@ impl Semantics {
             for (prefix, round) in rounds {
                 let Ok(counted) = Counted::new(self, &prefix, &round) else { continue };
                 let Some(large) = counted.model() else { continue };
-                let model = ReducedModel::counted(&large.semantics, &quest.aim, &counted);
+                let reduced = ReducedProgram::none(&large.semantics);
+                let model = ReducedModel::new(&large.semantics, &reduced, &quest.aim).counted(&counted);
                 let states = budget.states.saturating_sub(looked) / MOST_TRIES;
                 let found = search::look(&model, quest, &Budget { states, ..*budget })?;
                 looked += found.states;

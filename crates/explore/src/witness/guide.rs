@@ -1,6 +1,6 @@
 //! Heuristic guidance of searches: distances to the statements of a counterexample.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
@@ -16,8 +16,9 @@ const FAR: u32 = 16;
 #[derive(Clone, Debug, Default)]
 pub struct Guide {
     statements: BTreeSet<(ProcessTypeId, EdgeId)>,
-    /// For each type with statements, the distance from each location to the nearest one, in edges.
-    distances: BTreeMap<ProcessTypeId, Vec<u32>>,
+    /// For each type, the distance from each location to the nearest one of its statements, in
+    /// edges; empty if it has none.
+    distances: Vec<Vec<u32>>,
 }
 
 impl Guide {
@@ -26,8 +27,9 @@ impl Guide {
     #[must_use]
     pub fn new(semantics: &Semantics, statements: BTreeSet<(ProcessTypeId, EdgeId)>) -> Self {
         let types: BTreeSet<ProcessTypeId> = statements.iter().map(|(ty, _)| *ty).collect();
-        let distances = types.into_iter().map(|ty| (ty, distances(semantics, ty, &statements))).collect();
-        Self { statements, distances }
+        let mut all = vec![Vec::new(); semantics.types.len()];
+        types.into_iter().for_each(|ty| all[ty.index()] = distances(semantics, ty, &statements));
+        Self { statements, distances: all }
     }
 
     /// Number of moves of a step that are none of the statements.
@@ -43,15 +45,16 @@ impl Guide {
 
     /// Sum of the distances of the types: for each type, that of the nearest process.
     pub(super) fn distance(&self, state: &State) -> u32 {
-        let mut nearest: BTreeMap<ProcessTypeId, u32> = self.distances.keys().map(|ty| (*ty, FAR)).collect();
+        let farthest = |distances: &Vec<u32>| if distances.is_empty() { 0 } else { FAR };
+        let mut nearest: Vec<u32> = self.distances.iter().map(farthest).collect();
         for process in state.processes() {
-            if let Some(distances) = self.distances.get(&process.process_type)
-                && let Some(least) = nearest.get_mut(&process.process_type)
-            {
-                *least = (*least).min(distances[process.location.index()]);
+            let ty = process.process_type.index();
+            let distances = self.distances.get(ty);
+            if let Some(distance) = distances.and_then(|all| all.get(process.location.index())) {
+                nearest[ty] = nearest[ty].min(*distance);
             }
         }
-        nearest.values().sum()
+        nearest.iter().sum()
     }
 }
 

@@ -32,7 +32,7 @@ use crate::reduce::without_idle_data;
 use crate::{Buffers, Move, QueueOrigin, ReplayError, Run, RunError, Semantics};
 
 pub use guide::Guide;
-pub use search::{Budget, Quest, Search};
+pub use search::{Budget, Quest, Search, Searcher};
 
 /// The goal of a search for witnesses.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -28,46 +28,62 @@ enum Stock<'a> {
     Count(&'a Counted<'a>),
 }
 
-/// A program, with the reductions for the search.
-pub(super) struct ReducedModel<'a> {
-    whole: &'a Semantics,
-    aim: &'a Aim,
+/// What the reductions of a program need that do not depend on where a search begins.
+pub(super) struct ReducedProgram {
     /// The sliced program, if it has irrelevant data. Locations, edges and the layout of states are
     /// unchanged.
     less: Option<Semantics>,
     tables: Tables,
-    /// The resource of which any amount is available, if there is one.
-    stock: Option<Stock<'a>>,
 }
 
-impl<'a> ReducedModel<'a> {
-    /// Prepares the search for an aim. All steps are followed if they may belong to a run without
+impl ReducedProgram {
+    /// The reductions for an aim. All steps are followed if they may belong to a run without
     /// progress.
-    pub fn new(whole: &'a Semantics, aim: &'a Aim) -> Self {
+    pub fn new(whole: &Semantics, aim: &Aim) -> Self {
         let less = without_idle_data(whole);
         let reduction = match aim {
             Aim::Growth { .. } => Reduction::ALL,
             Aim::NoProgress { .. } => Reduction { dead_variables: true, ..Reduction::NONE },
         };
         let tables = Tables::new(less.as_ref().unwrap_or(whole), reduction);
-        Self { whole, aim, less, tables, stock: None }
+        Self { less, tables }
     }
 
-    /// As [`new`](Self::new), behind a pump: the queues that it fills hold any number of messages.
-    pub fn supplied(whole: &'a Semantics, aim: &'a Aim, supplier: &'a Supplier<'a>) -> Self {
-        Self { stock: Some(Stock::Messages(supplier)), ..Self::new(whole, aim) }
+    /// No reduction.
+    pub fn none(whole: &Semantics) -> Self {
+        Self { less: None, tables: Tables::new(whole, Reduction::NONE) }
+    }
+}
+
+/// A program, with the reductions for the search.
+pub(super) struct ReducedModel<'a> {
+    whole: &'a Semantics,
+    reduced: &'a ReducedProgram,
+    aim: &'a Aim,
+    /// The resource of which any amount is available, if there is one.
+    stock: Option<Stock<'a>>,
+}
+
+impl<'a> ReducedModel<'a> {
+    /// The search in a program for an aim, with the reductions of the program for such aims.
+    pub const fn new(whole: &'a Semantics, reduced: &'a ReducedProgram, aim: &'a Aim) -> Self {
+        Self { whole, reduced, aim, stock: None }
     }
 
-    /// For a program specialised to large values of a counter, behind the round that increases it.
-    /// As the search begins in the middle of a run, the program is not sliced.
-    pub fn counted(whole: &'a Semantics, aim: &'a Aim, counted: &'a Counted<'a>) -> Self {
-        let tables = Tables::new(whole, Reduction::NONE);
-        Self { whole, aim, less: None, tables, stock: Some(Stock::Count(counted)) }
+    /// The same behind a pump: the queues that it fills hold any number of messages.
+    pub const fn supplied(self, supplier: &'a Supplier<'a>) -> Self {
+        Self { stock: Some(Stock::Messages(supplier)), ..self }
+    }
+
+    /// The same for a program specialised to large values of a counter, behind the round that
+    /// increases it. As the search begins in the middle of a run, the program must not be sliced.
+    pub const fn counted(self, counted: &'a Counted<'a>) -> Self {
+        Self { stock: Some(Stock::Count(counted)), ..self }
     }
 
     /// The program that is searched.
     pub fn part(&self) -> &Semantics {
-        self.less.as_ref().unwrap_or(self.whole)
+        self.reduced.less.as_ref().unwrap_or(self.whole)
     }
 
     /// The initial state of the search.
@@ -80,36 +96,46 @@ impl<'a> ReducedModel<'a> {
             Some(Stock::Count(counted)) => counted.begin(),
             None => self.part().initial()?,
         };
-        self.tables.normalize(&mut start);
+        self.reduced.tables.normalize(&mut start);
         Ok(start)
     }
 
     /// The steps of a state.
     pub fn successors(&self, state: &State) -> Vec<Step> {
-        let mut steps = self.local(state).unwrap_or_else(|| self.part().successors(state));
+        let mut steps = Vec::new();
+        self.expand(state, &mut steps, &mut Vec::new());
+        steps
+    }
+
+    /// Appends the steps of a state to `steps`, which should be empty, reusing the storage of the
+    /// states in `room`.
+    pub fn expand(&self, state: &State, steps: &mut Vec<Step>, room: &mut Vec<State>) {
+        if !self.expand_local(state, steps, room) {
+            self.part().expand_in(state, true, steps, room);
+        }
         steps
             .iter_mut()
             .filter_map(|step| step.after.as_mut())
-            .for_each(|after| self.tables.normalize(after));
+            .for_each(|after| self.reduced.tables.normalize(after));
         if let Some(Stock::Messages(supplier)) = self.stock {
             let mut refills = |after: &mut State| supplier.refill(self.part(), state, after);
             steps.retain_mut(|step| step.after.as_mut().is_some_and(&mut refills));
         }
-        steps
     }
 
-    /// The steps of a process with local steps only, if none of them ends the run.
-    fn local(&self, state: &State) -> Option<Vec<Step>> {
+    /// Appends the steps of a process with local steps only, if none of them ends the run; returns
+    /// `true` if there is such a process.
+    fn expand_local(&self, state: &State, steps: &mut Vec<Step>, room: &mut Vec<State>) -> bool {
         let mut below = state.process_count();
-        while let Some(process) = self.tables.first_local(self.part(), state, below) {
-            let mut steps = Vec::new();
-            self.part().expand_process(state, process, true, &mut steps, &mut Vec::new());
+        while let Some(process) = self.reduced.tables.first_local(self.part(), state, below) {
+            self.part().expand_process(state, process, true, steps, room);
             if !steps.is_empty() && steps.iter().all(|step| step.after.is_some() && step.errors.is_empty()) {
-                return Some(steps);
+                return true;
             }
+            room.extend(steps.drain(..).filter_map(|step| step.after));
             below = process;
         }
-        None
+        false
     }
 
     /// The run of the program that corresponds to a prefix and a pump of the searched program, if
@@ -137,7 +163,7 @@ impl<'a> ReducedModel<'a> {
     }
 
     fn confirm_with_others(&self, prefix: &Run, pump: &Run, effort: &mut usize) -> Result<Witness, Refusal> {
-        let Some(less) = &self.less else { return rounds(self.whole, prefix, pump, effort) };
+        let Some(less) = &self.reduced.less else { return rounds(self.whole, prefix, pump, effort) };
         // A pump of the program is one of the sliced program, too.
         let found = rounds(less, prefix, pump, effort)?;
         rounds(self.whole, prefix, pump, effort).or_else(|_| {

@@ -1,9 +1,11 @@
 //! The search for witnesses: several strategies in turns.
 
+use std::cell::OnceCell;
+
 use cfsm_core::deadline::Deadline;
 
 use crate::witness::backlog_pump::Supplier;
-use crate::witness::reduced_model::ReducedModel;
+use crate::witness::reduced_model::{ReducedModel, ReducedProgram};
 use crate::witness::tree::{Order, Tree};
 use crate::witness::unread_queue::UnreadQueues;
 use crate::witness::walk::Walks;
@@ -43,7 +45,27 @@ pub struct Search {
 /// Number of states of the first turn; each turn has twice as many as the previous one.
 const FIRST_TURN: usize = 1_000;
 
-impl Semantics {
+/// A program in which witnesses are searched. What has to be found out about the program for that
+/// is found out once, at the first search, however many there are.
+pub struct Searcher<'a> {
+    semantics: &'a Semantics,
+    for_growth: OnceCell<ReducedProgram>,
+    for_livelocks: OnceCell<ReducedProgram>,
+}
+
+impl<'a> Searcher<'a> {
+    /// Searches in a program.
+    #[must_use]
+    pub const fn new(semantics: &'a Semantics) -> Self {
+        Self { semantics, for_growth: OnceCell::new(), for_livelocks: OnceCell::new() }
+    }
+
+    /// The program.
+    #[must_use]
+    pub const fn semantics(&self) -> &'a Semantics {
+        self.semantics
+    }
+
     /// Searches for an infinite run with the given goal, and confirms it.
     ///
     /// Strategies in turns: breadth first, which finds short runs; best first, by the number of
@@ -55,8 +77,8 @@ impl Semantics {
     /// # Errors
     /// The error of the initial state, if it has one.
     pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
-        let search = look(&ReducedModel::new(self, &quest.aim), quest, budget)?;
-        let witness = search.witness.map(|witness| self.without_detours(witness));
+        let search = look(&self.model(&quest.aim), quest, budget)?;
+        let witness = search.witness.map(|witness| self.semantics.without_detours(witness));
         Ok(Search { witness, ..search })
     }
 
@@ -75,11 +97,30 @@ impl Semantics {
         quest: &Quest,
         budget: &Budget,
     ) -> Result<Search, RunError> {
-        let Ok(supplier) = Supplier::new(self, &filling.prefix, &filling.pump) else {
+        let Ok(supplier) = Supplier::new(self.semantics, &filling.prefix, &filling.pump) else {
             return Ok(Search { witness: None, states: 0, exhausted: false });
         };
-        let search = look(&ReducedModel::supplied(self, &quest.aim, &supplier), quest, budget)?;
+        let search = look(&self.model(&quest.aim).supplied(&supplier), quest, budget)?;
         Ok(Search { exhausted: false, ..search })
+    }
+
+    fn model<'s>(&'s self, aim: &'s Aim) -> ReducedModel<'s> {
+        let reduced = match aim {
+            Aim::Growth { .. } => &self.for_growth,
+            Aim::NoProgress { .. } => &self.for_livelocks,
+        };
+        let reduced = reduced.get_or_init(|| ReducedProgram::new(self.semantics, aim));
+        ReducedModel::new(self.semantics, reduced, aim)
+    }
+}
+
+impl Semantics {
+    /// As [`Searcher::search`], for a single search.
+    ///
+    /// # Errors
+    /// The error of the initial state, if it has one.
+    pub fn search(&self, quest: &Quest, budget: &Budget) -> Result<Search, RunError> {
+        Searcher::new(self).search(quest, budget)
     }
 
     /// The witness with a prefix in which no state occurs twice, if the prefix is short enough:

@@ -131,6 +131,7 @@ impl<'a> Tree<'a> {
         const OFTEN: usize = 64;
         let most = self.len() + states;
         let mut state = State::default();
+        let (mut steps, mut room) = (Vec::new(), Vec::new());
         let mut count = 0_usize;
         while self.len() < most && !self.full {
             count += 1;
@@ -139,11 +140,13 @@ impl<'a> Tree<'a> {
             }
             let Reverse((_, _, at)) = self.leaves.pop()?;
             self.model.part().decode(self.states.get(at as usize), &mut state);
-            for step in self.model.successors(&state) {
+            self.model.expand(&state, &mut steps, &mut room);
+            for step in steps.drain(..) {
                 let found = self.step(at, &step);
                 if found.is_some() {
                     return found;
                 }
+                room.extend(step.after);
             }
         }
         None
@@ -163,7 +166,9 @@ impl<'a> Tree<'a> {
     /// The number of a state, and `true` if it is new.
     fn insert(&mut self, state: &State, from: Option<(u32, &Step)>) -> Option<(u32, bool)> {
         self.buffer.clear();
-        self.model.part().encode(state, &mut self.buffer);
+        self.model.part().encode_frame(state, &mut self.buffer);
+        let frame = self.buffer.len();
+        self.model.part().encode_contents(state, &mut self.buffer);
         let Ok((at, new)) = self.states.insert(&self.buffer) else {
             self.full = true;
             return None;
@@ -171,15 +176,13 @@ impl<'a> Tree<'a> {
         self.full = self.states.size() + self.frames.size() > MOST_BYTES;
         let at = u32::try_from(at).ok()?;
         if new {
-            self.add(at, state, from);
+            let frame = number(&mut self.frames, &self.buffer[..frame]);
+            self.add(at, frame, state, from);
         }
         Some((at, new))
     }
 
-    fn add(&mut self, at: u32, state: &State, from: Option<(u32, &Step)>) {
-        self.buffer.clear();
-        self.model.part().encode_frame(state, &mut self.buffer);
-        let frame = number(&mut self.frames, &self.buffer);
+    fn add(&mut self, at: u32, frame: u32, state: &State, from: Option<(u32, &Step)>) {
         self.buffer.clear();
         self.model.part().encode_control(state, &mut self.buffer);
         let control = number(&mut self.controls, &self.buffer);

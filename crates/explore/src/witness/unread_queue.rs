@@ -128,6 +128,7 @@ impl Search {
         const OFTEN: usize = 64;
         let most = self.states.len() + states;
         let (mut state, mut count) = (State::default(), 0_usize);
+        let (mut steps, mut room) = (Vec::new(), Vec::new());
         while self.states.len() < most && self.states.size() < MOST_BYTES {
             count += 1;
             if count.is_multiple_of(OFTEN) && deadline.is_over() {
@@ -135,12 +136,13 @@ impl Search {
             }
             let Some((_, from)) = self.leaves.pop() else { return };
             model.part().decode(self.states.get(from as usize), &mut state);
-            for step in model.successors(&state) {
-                if let Some((after, sends)) = self.unread(model, step)
-                    && let Some(to) = self.insert(model, &after)
-                {
+            model.expand(&state, &mut steps, &mut room);
+            for step in steps.drain(..) {
+                let Some((after, sends)) = self.unread(model, step) else { continue };
+                if let Some(to) = self.insert(model, &after) {
                     self.graph.add_edge(NodeIndex::new(from as usize), to, sends);
                 }
+                room.push(after);
             }
         }
         if self.states.size() >= MOST_BYTES {

@@ -54,6 +54,8 @@ pub(super) struct Walks<'a> {
     random: SplitMix,
     walks: usize,
     steps: usize,
+    /// States whose storage is reused.
+    room: Vec<State>,
 }
 
 /// One walk.
@@ -74,7 +76,7 @@ struct Walk {
 
 impl<'a> Walks<'a> {
     pub fn new(model: &'a ReducedModel<'a>, quest: &'a Quest, start: &'a State) -> Self {
-        Self { model, quest, start, random: SplitMix::new(1), walks: 0, steps: 0 }
+        Self { model, quest, start, random: SplitMix::new(1), walks: 0, steps: 0, room: Vec::new() }
     }
 
     /// Number of steps of all walks.
@@ -113,16 +115,25 @@ impl<'a> Walks<'a> {
             bytes: 0,
         };
         walk.frames.entry(self.frame(self.start)).or_default().push(0);
+        let found = self.go_on(&mut walk, length, bias);
+        self.room.append(&mut walk.states);
+        found
+    }
+
+    /// Takes up to this number of steps of a walk, unless a witness is found before.
+    fn go_on(&mut self, walk: &mut Walk, length: usize, bias: WalkBias) -> Option<Witness> {
+        let mut steps = Vec::new();
         for _ in 0..length {
             self.steps += 1;
-            let mut steps = self.model.successors(walk.states.last()?);
+            self.model.expand(walk.states.last()?, &mut steps, &mut self.room);
             steps.retain(|step| step.errors.is_empty() && step.after.is_some());
             if steps.is_empty() {
                 return None;
             }
-            let chosen = self.choose(&steps, bias, &mut walk);
+            let chosen = self.choose(&steps, bias, walk);
             let step = steps.swap_remove(chosen);
-            let found = self.take(&mut walk, step);
+            self.room.extend(steps.drain(..).filter_map(|step| step.after));
+            let found = self.take(walk, step);
             if found.is_some() {
                 return found;
             }
