@@ -38,17 +38,21 @@ pub struct Staying {
 }
 
 impl StepGraph {
-    /// Expands up to `states` states, breadth first.
+    /// Expands states, breadth first, until these states and the steps between them have more than
+    /// `cells` cells in all: a cell is the value of a variable or of a field of a message; a step
+    /// counts as a quarter of a state.
     ///
     /// # Errors
     /// The error of the initial state, if it has one.
-    pub fn new(semantics: &Semantics, states: usize) -> Result<Self, RunError> {
+    pub fn new(semantics: &Semantics, cells: usize) -> Result<Self, RunError> {
         let mut known: HashMap<State, usize> = HashMap::new();
         let start = semantics.initial()?;
         let mut open = VecDeque::from([start.clone()]);
         known.insert(start, 0);
         let mut graph = Self { steps: Vec::new(), before: vec![None], processes: 0 };
-        while let Some(state) = open.pop_front().filter(|_| graph.steps.len() < states) {
+        let mut used = 0;
+        while let Some(state) = open.pop_front().filter(|_| used <= cells) {
+            used += state.cells.len() + state.messages.len();
             let source = graph.steps.len();
             graph.processes = graph.processes.max(state.processes().count());
             let mut steps = Vec::new();
@@ -60,6 +64,7 @@ impl StepGraph {
                     graph.before.push(Some([source, steps.len()]));
                     open.push_back(after);
                 }
+                used += 1 + state.cells.len() / 4;
                 steps.push(Arc { target, moves: step.moves });
             }
             graph.steps.push(steps);
@@ -76,11 +81,14 @@ impl StepGraph {
     }
 
     fn staying_of(&self, process: usize, ty: ProcessTypeId, edges: &BTreeSet<EdgeId>) -> Option<Staying> {
-        let is_inside = |step: &Move| step.process_type == ty && step.edge.is_some_and(|edge| edges.contains(&edge));
+        let is_inside =
+            |step: &Move| step.process_type == ty && step.edge.is_some_and(|edge| edges.contains(&edge));
         let may = |arc: &&Arc| {
             let stays = arc.moves.iter().filter(|step| step.process == process).all(is_inside);
             // A process that ends may give its number to another one.
-            stays && arc.target < self.steps.len() && arc.moves.iter().all(|step| step.edge.is_some() || step.process > process)
+            stays
+                && arc.target < self.steps.len()
+                && arc.moves.iter().all(|step| step.edge.is_some() || step.process > process)
         };
         let own = |arc: &Arc| arc.moves.iter().any(|step| step.process == process);
         if !self.steps.iter().flatten().any(|arc| may(&arc) && own(arc)) {
@@ -102,7 +110,8 @@ impl StepGraph {
             arcs.iter().find(back).map(|arc| (source, arc))
         });
         let (source, arc) = first?;
-        let rest = self.way(arc.target, source, &|arc| may(&arc) && component[arc.target] == component[source])?;
+        let rest =
+            self.way(arc.target, source, &|arc| may(&arc) && component[arc.target] == component[source])?;
         let cycle = Run { steps: std::iter::once(arc.moves.clone()).chain(rest).collect() };
         Some(Staying { process, prefix: self.prefix(source), cycle })
     }
@@ -165,11 +174,16 @@ mod tests {
         process.assign("up", x, Expression::Binary(Binary::Add, read(), number(1)), "count", "x++");
         let equal = Expression::Binary(Binary::Equal, read(), number(3));
         process.wait("count", equal, "rest", "x == 3");
-        let rest = process.step("rest", cfsm_core::program::Action::Condition(Expression::Constant(1)), "rest", "true");
+        let rest = process.step(
+            "rest",
+            cfsm_core::program::Action::Condition(Expression::Constant(1)),
+            "rest",
+            "true",
+        );
         let ty = process.id();
         let program = b.build().unwrap();
         let semantics = Semantics::new(&program, &Options::default()).unwrap();
-        let graph = StepGraph::new(&semantics, 100).unwrap();
+        let graph = StepGraph::new(&semantics, 1_000).unwrap();
         let counting: BTreeSet<EdgeId> = program.types[ty].edges.ids().filter(|edge| *edge != rest).collect();
         assert_eq!(graph.staying(ty, &counting), None);
         let staying = graph.staying(ty, &[rest].into()).unwrap();

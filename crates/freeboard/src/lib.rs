@@ -175,9 +175,9 @@ pub use cycles;
 pub use explore;
 pub use ilp_encode;
 pub use livelock;
-pub use ranking;
 #[cfg(feature = "promela")]
 pub use promela_front;
+pub use ranking;
 pub use refine;
 pub use report;
 #[cfg(feature = "umlrt")]

@@ -10,8 +10,8 @@ use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 
 use crate::execution::semantics;
 
-/// States near the start among which runs are looked for that stay in a loop.
-const STATES: usize = 4_000;
+/// Cells of the states near the start among which runs are looked for that stay in a loop.
+const CELLS: usize = 300_000;
 
 /// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that stays
 /// in it for ever, where one is found among the first states; `file` is what the user calls the
@@ -24,7 +24,7 @@ pub fn list_loops(program: &Program, file: &str) -> LoopListing {
         found.iter().filter(|result| !observers.contains(&result.process_type)).collect();
     let is_open = |result: &&LoopResult| !matches!(result.outcome, Outcome::Ends(_));
     // A program that cannot be run has no runs to look for.
-    let graph = || StepGraph::new(&semantics(program, Buffers::Declared).ok()?, STATES).ok();
+    let graph = || StepGraph::new(&semantics(program, Buffers::Declared).ok()?, CELLS).ok();
     let graph = if found.iter().any(is_open) { graph() } else { None };
     let rows = found.iter().map(|result| row(program, result, graph.as_ref(), file));
     LoopListing { schema: LOOPS_SCHEMA.into(), file: file.into(), loops: rows.collect() }
@@ -106,7 +106,8 @@ fn in_words(program: &Program, result: &LoopResult, sum: &Sum) -> String {
     for part in &sum.parts {
         let value = affine(program, result, &part.value);
         let single = part.value.terms.len() == 1 && part.value.constant == 0;
-        let value = if single || sum.parts.len() == 1 && part.factor == one() { value } else { format!("({value})") };
+        let value =
+            if single || sum.parts.len() == 1 && part.factor == one() { value } else { format!("({value})") };
         terms.push(if part.factor == one() { value } else { format!("{} * {value}", part.factor) });
     }
     if sum.constant != Default::default() {

@@ -53,8 +53,6 @@ pub(crate) struct Block {
     pub(crate) receives: u32,
     /// Number of steps to the head of the loop that is analysed.
     pub(crate) arrivals: u32,
-    /// `true` if its conditions depend on more than the variables.
-    pub(crate) waits: bool,
 }
 
 /// The blocks of a process type.
@@ -84,8 +82,7 @@ impl Blocks {
         let relevant = relevant(executor, around);
         let edges: Vec<EdgeId> =
             process.edges.ids().filter(|edge| relevant.contains(&process.edges[*edge].target)).collect();
-        let heads: BTreeSet<LocationId> =
-            loops.iter().map(|one| one.head).chain([process.entry]).collect();
+        let heads: BTreeSet<LocationId> = loops.iter().map(|one| one.head).chain([process.entry]).collect();
         let joins = || {
             let mut seen = BTreeSet::new();
             let again = edges.iter().map(|edge| process.edges[*edge].target).filter(|to| !seen.insert(*to));
@@ -98,7 +95,7 @@ impl Blocks {
                 Cuts::Everywhere => (process.locations.ids().collect(), true),
             };
             let cut: BTreeSet<LocationId> = cut.intersection(&relevant).copied().collect();
-            if let Some(blocks) = between(executor, &edges, &cut, last) {
+            if let Some(blocks) = between(executor, &edges, loops, &cut, last) {
                 return blocks;
             }
         }
@@ -138,6 +135,7 @@ fn relevant(executor: &Executor<'_>, around: &Loop) -> BTreeSet<LocationId> {
 fn between(
     executor: &Executor<'_>,
     edges: &[EdgeId],
+    loops: &[Loop],
     cut: &BTreeSet<LocationId>,
     last: bool,
 ) -> Option<Blocks> {
@@ -148,6 +146,7 @@ fn between(
     let mut blocks = IdMap::new();
     for (source, Point { location, .. }) in points.iter() {
         let mut open = vec![(*location, Path::new(executor.variables))];
+        let mut seen: Vec<(LocationId, Path)> = Vec::new();
         while let Some((at, path)) = open.pop() {
             for &id in edges.iter().filter(|id| process.edges[**id].source == at) {
                 let target = process.edges[id].target;
@@ -155,7 +154,17 @@ fn between(
                 if behind.len() > PATHS || (last && blocks.len() + behind.len() > 4 * PATHS) {
                     behind = vec![executor.step_blindly(path.clone(), id)];
                 }
-                for path in behind {
+                for mut path in behind {
+                    path.simplify(executor.variables.len());
+                    let is_same = |(to, other): &(LocationId, Path)| {
+                        *to == target
+                            && other.does_as(&path)
+                            && in_same_loops(loops, &other.edges, &path.edges)
+                    };
+                    if seen.iter().any(is_same) {
+                        continue;
+                    }
+                    seen.push((target, path.clone()));
                     let found = points.iter().find(|(_, point)| point.location == target);
                     match found {
                         Some((target, _)) => _ = blocks.push(block(path, source, target)),
@@ -172,7 +181,13 @@ fn between(
     Some(Blocks { variables: executor.variables.to_vec(), points, starts, blocks })
 }
 
+/// Returns `true` if all statements of both paths are in the same loops.
+fn in_same_loops(loops: &[Loop], one: &[EdgeId], other: &[EdgeId]) -> bool {
+    let inside = |of: &Loop, edges: &[EdgeId]| edges.iter().all(|edge| of.edges.contains(edge));
+    loops.iter().all(|of| inside(of, one) == inside(of, other))
+}
+
 fn block(path: Path, source: PointId, target: PointId) -> Block {
-    let Path { edges, symbols, rows, values, receives, waits, .. } = path;
-    Block { source, target, edges, symbols, rows, update: values, receives, arrivals: 0, waits }
+    let Path { edges, symbols, rows, values, receives, .. } = path;
+    Block { source, target, edges, symbols, rows, update: values, receives, arrivals: 0 }
 }

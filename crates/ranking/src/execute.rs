@@ -4,7 +4,7 @@
 //! Arithmetic is that of C's `int`, and what is stored is cut to the type of its variable. A value
 //! that may leave its type splits the path; what is not affine is a new symbol with an interval.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
@@ -33,8 +33,6 @@ pub(crate) struct Path {
     pub(crate) receives: u32,
     /// The values that other variables had when they were read, while nobody else could step.
     read: BTreeMap<VariableRef, Affine>,
-    /// `true` if a condition, or the choice of an element, may depend on others.
-    pub(crate) waits: bool,
 }
 
 impl Path {
@@ -42,15 +40,53 @@ impl Path {
     pub(crate) fn new(variables: &[Tracked]) -> Self {
         let symbols: IdMap<Symbol, Interval> = variables.iter().map(|variable| variable.range).collect();
         let values = symbols.ids().map(Affine::symbol).collect();
-        Self {
-            edges: Vec::new(),
-            symbols,
-            rows: Vec::new(),
-            values,
-            receives: 0,
-            read: BTreeMap::new(),
-            waits: false,
+        Self { edges: Vec::new(), symbols, rows: Vec::new(), values, receives: 0, read: BTreeMap::new() }
+    }
+
+    /// Drops conditions that have nothing to do with the variables, numbers unknown symbols in the
+    /// order in which they occur, and sorts conditions, so that paths which do the same are equal
+    /// but for their statements. The first `count` symbols are the variables.
+    pub(crate) fn simplify(&mut self, count: usize) {
+        let mut relevant: BTreeSet<Symbol> = self.symbols.ids().take(count).collect();
+        let values = self.values.iter().chain(self.read.values());
+        relevant.extend(values.flat_map(|value| value.terms.keys().copied()));
+        let is_relevant = |row: &Affine, relevant: &BTreeSet<Symbol>| {
+            row.terms.keys().any(|symbol| relevant.contains(symbol))
+        };
+        loop {
+            let connected = self.rows.iter().filter(|row| is_relevant(row, &relevant));
+            let connected: Vec<Symbol> = connected.flat_map(|row| row.terms.keys().copied()).collect();
+            let before = relevant.len();
+            relevant.extend(connected);
+            if relevant.len() == before {
+                break;
+            }
         }
+        self.rows.retain(|row| is_relevant(row, &relevant));
+        let mut number: BTreeMap<Symbol, Symbol> = BTreeMap::new();
+        let mut symbols = IdMap::new();
+        let occurring = self.values.iter().chain(&self.rows).chain(self.read.values());
+        let occurring: Vec<Symbol> = occurring.flat_map(|value| value.terms.keys().copied()).collect();
+        for symbol in self.symbols.ids().take(count).chain(occurring) {
+            number.entry(symbol).or_insert_with(|| symbols.push(self.symbols[symbol]));
+        }
+        let rename = |value: &mut Affine| {
+            let terms = std::mem::take(&mut value.terms);
+            value.terms = terms.into_iter().map(|(symbol, factor)| (number[&symbol], factor)).collect();
+        };
+        self.values.iter_mut().chain(&mut self.rows).chain(self.read.values_mut()).for_each(rename);
+        self.symbols = symbols;
+        self.rows.sort_unstable();
+        self.rows.dedup();
+    }
+
+    /// Returns `true` if another path, simplified as this one is, does the same.
+    pub(crate) fn does_as(&self, other: &Self) -> bool {
+        self.values == other.values
+            && self.rows == other.rows
+            && self.symbols == other.symbols
+            && self.read == other.read
+            && self.receives == other.receives
     }
 
     /// A new symbol.
@@ -149,7 +185,6 @@ impl Executor<'_> {
             self.forget(&mut path, place);
         }
         path.receives += u32::from(matches!(edge.action, Action::Receive { peek: false, .. }));
-        path.waits = true;
         path.edges.push(id);
         path.read.clear();
         path
@@ -169,7 +204,7 @@ impl Executor<'_> {
                             let fails = |path| self.assume(path, condition, false);
                             paths.into_iter().flat_map(fails).collect()
                         }
-                        _ => paths.into_iter().map(|path| Path { waits: true, ..path }).collect(),
+                        _ => paths,
                     };
                 }
                 paths
@@ -181,14 +216,12 @@ impl Executor<'_> {
                     vec![path]
                 }
             },
-            Action::Opaque { guard, .. } => {
+            Action::Opaque { .. } => {
                 self.forget_all(&mut path);
-                path.waits |= guard;
                 vec![path]
             }
             Action::Receive { peek, .. } => {
                 path.receives += u32::from(!peek);
-                path.waits = true;
                 edge.action.targets().into_iter().for_each(|place| self.forget(&mut path, place));
                 vec![path]
             }
@@ -283,7 +316,9 @@ impl Executor<'_> {
     /// The values that an expression may have, each an `int`.
     fn evaluate(&self, mut path: Path, expression: &Expression) -> Vec<Valued> {
         match expression {
-            Expression::Constant(value) => cut(Valued { path, value: Affine::constant((*value).into()) }, INT),
+            Expression::Constant(value) => {
+                cut(Valued { path, value: Affine::constant((*value).into()) }, INT)
+            }
             Expression::Read(place) => {
                 let value = self.read(&mut path, place);
                 vec![Valued { path, value }]
@@ -341,7 +376,6 @@ impl Executor<'_> {
             return known.clone();
         }
         let interval = self.ownership.read(self.process_type, place);
-        path.waits |= interval.size() > 1;
         let value = path.unknown(interval);
         if place.index.is_none() {
             path.read.insert(place.variable, value.clone());
@@ -360,7 +394,6 @@ const fn may_wait(action: &Action) -> bool {
 
 /// A value of which only the interval is known.
 fn unknown(mut path: Path, interval: Interval) -> Vec<Valued> {
-    path.waits = true;
     let value = path.unknown(interval);
     vec![Valued { path, value }]
 }
@@ -387,9 +420,7 @@ fn compare(path: Path, left: &Affine, comparison: Binary, right: &Affine) -> Vec
         Binary::Greater => less(path, right, left),
         Binary::LessEqual => path.with_at_most(left, right),
         Binary::GreaterEqual => path.with_at_most(right, left),
-        Binary::Equal => {
-            path.with_at_most(left, right).and_then(|path| path.with_at_most(right, left))
-        }
+        Binary::Equal => path.with_at_most(left, right).and_then(|path| path.with_at_most(right, left)),
         _ => {
             let below = less(path.clone(), left, right);
             return below.into_iter().chain(less(path, right, left)).collect();
@@ -436,11 +467,11 @@ fn calculate(path: Path, left: &Affine, operator: Binary, right: &Affine) -> Vec
             // below the right side; 0 on the right is an error.
             let mut path = path;
             let value = path.unknown(Interval::new(0, path.interval(left).high));
-            let path = path.with(right.plus(&Affine::constant(1), -1)).and_then(|path| path.with_at_most(&value, left));
+            let path = path
+                .with(right.plus(&Affine::constant(1), -1))
+                .and_then(|path| path.with_at_most(&value, left));
             let path = match operator {
-                Binary::Remainder => path.and_then(|path| {
-                    compare(path, &value, Binary::Less, right).pop()
-                }),
+                Binary::Remainder => path.and_then(|path| compare(path, &value, Binary::Less, right).pop()),
                 _ => path,
             };
             path.map(|path| Valued { path, value }).into_iter().collect()

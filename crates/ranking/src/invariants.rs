@@ -34,14 +34,19 @@ impl Invariants {
         let templates = templates(blocks);
         let range = |symbol: Symbol| blocks.variables[symbol.index()].range;
         let trivial = templates.iter().map(|template| template.interval(&range).high).collect();
-        let mut invariants =
-            Self { templates, trivial, at: IdMap::filled(None, blocks.points.len()) };
+        let mut invariants = Self { templates, trivial, at: IdMap::filled(None, blocks.points.len()) };
         let initial = |symbol: Symbol| blocks.variables[symbol.index()].initial;
         let start: Vec<i128> =
             invariants.templates.iter().map(|template| template.interval(&initial).high).collect();
-        blocks.starts.iter().for_each(|point| invariants.at[*point] = Some(start.clone()));
-        invariants.grow(blocks);
-        invariants.tighten(blocks, &start);
+        let starts: BTreeSet<PointId> = blocks
+            .starts
+            .iter()
+            .copied()
+            .filter(|point| invariants.may_start(blocks, &start, *point))
+            .collect();
+        starts.iter().for_each(|point| invariants.at[*point] = Some(start.clone()));
+        invariants.grow(blocks, &starts);
+        invariants.tighten(blocks, &starts, &start);
         invariants
     }
 
@@ -62,9 +67,22 @@ impl Invariants {
         rows.filter_map(|((template, bound), _)| Affine::constant(*bound).plus(template, -1)).collect()
     }
 
-    /// What holds where a loop is entered: the join over the given blocks, and over the start of
-    /// the process if it starts there.
-    pub(crate) fn behind(&self, blocks: &Blocks, entering: &[BlockId], at_start: bool) -> Region {
+    /// Returns `true` if the conditions at a point may hold where the process starts.
+    fn may_start(&self, blocks: &Blocks, start: &[i128], point: PointId) -> bool {
+        let region = self.region_of(blocks, start, point);
+        region.and_then(|region| Polyhedron::new(&region)).is_some()
+    }
+
+    /// The values within bounds that satisfy the conditions at a point.
+    fn region_of(&self, blocks: &Blocks, bounds: &[i128], point: PointId) -> Option<Region> {
+        let symbols = blocks.variables.iter().map(|variable| variable.range).collect();
+        Region::new(&symbols, self.as_rows(bounds).into_iter().chain(blocks.points[point].conditions.clone()))
+    }
+
+    /// What holds where a loop is entered at a point: the join over the given blocks, and over the
+    /// start of the process if it starts there. `None` if that is impossible.
+    pub(crate) fn behind(&self, blocks: &Blocks, point: PointId, entering: &[BlockId]) -> Option<Region> {
+        let at_start = blocks.starts.contains(&point);
         let mut joined: Bounds = None;
         if at_start {
             let initial = |symbol: Symbol| blocks.variables[symbol.index()].initial;
@@ -75,9 +93,8 @@ impl Invariants {
                 join(&mut joined, &bounds);
             }
         }
-        let rows = joined.map_or_else(Vec::new, |bounds| self.as_rows(&bounds));
-        let symbols = blocks.variables.iter().map(|variable| variable.range).collect();
-        Region::new(&symbols, rows).unwrap_or_default()
+        let region = self.region_of(blocks, &joined?, point)?;
+        Polyhedron::new(&region).map(|_| region)
     }
 
     /// The bounds behind a block; `None` if it is never executed.
@@ -105,10 +122,10 @@ impl Invariants {
         Polyhedron::new(&self.region(block)?)
     }
 
-    fn grow(&mut self, blocks: &Blocks) {
+    fn grow(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>) {
         let thresholds = thresholds(blocks);
         let mut visits: IdMap<PointId, usize> = IdMap::filled(0, blocks.points.len());
-        let mut open: BTreeSet<PointId> = blocks.starts.clone();
+        let mut open: BTreeSet<PointId> = starts.clone();
         while let Some(point) = open.pop_first() {
             for block in blocks.blocks.values().filter(|block| block.source == point) {
                 let Some(bounds) = self.post(block) else { continue };
@@ -120,7 +137,9 @@ impl Invariants {
                 if visits[block.target] > VISITS
                     && let (Some(joined), Some(before)) = (&mut joined, &self.at[block.target])
                 {
-                    for (at, bound) in joined.iter_mut().enumerate().filter(|(at, bound)| before[*at] < **bound) {
+                    for (at, bound) in
+                        joined.iter_mut().enumerate().filter(|(at, bound)| before[*at] < **bound)
+                    {
                         let next = thresholds.range(*bound..).next().copied();
                         *bound = next.map_or(self.trivial[at], |next| next.min(self.trivial[at]));
                     }
@@ -133,10 +152,10 @@ impl Invariants {
 
     /// Computes all bounds once more from those that there are. The result is kept by every block
     /// too, as the bounds before were.
-    fn tighten(&mut self, blocks: &Blocks, start: &[i128]) {
+    fn tighten(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>, start: &[i128]) {
         for _ in 0..TIGHTENINGS {
             let mut again: IdMap<PointId, Bounds> = IdMap::filled(None, blocks.points.len());
-            blocks.starts.iter().for_each(|point| again[*point] = Some(start.to_vec()));
+            starts.iter().for_each(|point| again[*point] = Some(start.to_vec()));
             for block in blocks.blocks.values() {
                 if let Some(bounds) = self.post(block) {
                     join(&mut again[block.target], &bounds);

@@ -44,7 +44,8 @@ mod variables;
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::program::{
-    Action, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId, Program, VariableRef,
+    Action, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId, Program,
+    VariableRef,
 };
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -98,7 +99,7 @@ pub fn loops(program: &Program) -> Vec<LoopResult> {
         let mut around: Option<Outermost> = None;
         for shape in &all {
             if shape.parent.is_none() {
-                let variables = ownership.tracked(process_type, &shape.edges);
+                let variables = ownership.tracked(process_type, &shape.locations);
                 let executor =
                     Executor { ownership: &ownership, process_type, process, variables: &variables };
                 let blocks = Blocks::new(&executor, &all, shape);
@@ -197,10 +198,7 @@ fn attempt(blocks: &Blocks, invariants: &Invariants, shape: &Loop, extra: u32) -
             block.target == point && !of_loop.contains(id) && invariants.polyhedron(block).is_some()
         };
         let entering: Vec<BlockId> = blocks.blocks.iter().filter(entering).map(|(id, _)| id).collect();
-        let at_start = blocks.starts.contains(&point);
-        if at_start || !entering.is_empty() {
-            entries.insert(point, invariants.behind(blocks, &entering, at_start));
-        }
+        entries.extend(invariants.behind(blocks, point, &entering).map(|region| (point, region)));
     }
     let known = LoopBlocks { all: blocks, invariants, inside, entries };
     match known.rank() {
@@ -225,7 +223,8 @@ fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<
         }
     }
     let components = kosaraju_scc(&graph);
-    let cyclic = |members: &&Vec<LocationId>| members.len() > 1 || graph.contains_edge(members[0], members[0]);
+    let cyclic =
+        |members: &&Vec<LocationId>| members.len() > 1 || graph.contains_edge(members[0], members[0]);
     let members = components.iter().find(cyclic)?;
     // From any location some step leads on inside, until a location comes again.
     let mut way: Vec<(LocationId, EdgeId)> = Vec::new();
@@ -244,7 +243,10 @@ fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<
 fn is_free(program: &Program, action: &Action) -> bool {
     match action {
         Action::Condition(condition) => condition.constant().is_some_and(|value| value != 0),
-        Action::Send { channel: Expression::Read(Place { variable: VariableRef::Global(variable), .. }), .. } => {
+        Action::Send {
+            channel: Expression::Read(Place { variable: VariableRef::Global(variable), .. }),
+            ..
+        } => {
             let shape = program.channel_shape(ChannelDeclaration { owner: None, variable: *variable });
             shape.is_some_and(|shape| shape.capacity > 0)
         }

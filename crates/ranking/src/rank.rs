@@ -86,7 +86,8 @@ impl LoopBlocks<'_> {
     pub(crate) fn rank(&self) -> Result<Vec<Level>, Vec<BlockId>> {
         // What receives goes on only as long as there are messages.
         let receives = |block: &BlockId| self.all.blocks[*block].receives > 0;
-        let mut left: BTreeSet<BlockId> = self.inside.iter().copied().filter(|block| !receives(block)).collect();
+        let mut left: BTreeSet<BlockId> =
+            self.inside.iter().copied().filter(|block| !receives(block)).collect();
         let mut levels = Vec::new();
         while let Some(part) = self.cyclic_part(&left) {
             let Some(level) = self.level(&part) else { return Err(part.into_iter().collect()) };
@@ -241,8 +242,11 @@ impl LoopBlocks<'_> {
     /// What the functions do, computed anew; `None` if a block of the part raises them, or none
     /// lowers them.
     fn measured(&self, part: &BTreeSet<BlockId>, functions: &BTreeMap<PointId, Affine>) -> Option<Level> {
-        let measures: BTreeMap<BlockId, Measure> =
-            self.inside.iter().map(|block| Some((*block, self.measure(*block, functions)?))).collect::<Option<_>>()?;
+        let measures: BTreeMap<BlockId, Measure> = self
+            .inside
+            .iter()
+            .map(|block| Some((*block, self.measure(*block, functions)?)))
+            .collect::<Option<_>>()?;
         let inner = || part.iter().map(|block| (*block, measures[block]));
         if inner().any(|(_, measure)| measure.change > 0) {
             return None;
@@ -281,7 +285,8 @@ impl LoopBlocks<'_> {
         let up = Affine::constant(up);
         let raised = functions.iter().map(|(point, function)| Some((*point, function.plus(&up, 1)?)));
         let functions: BTreeMap<PointId, Affine> = raised.collect::<Option<_>>()?;
-        let to_points = self.inside.iter().filter(|block| functions.contains_key(&self.all.blocks[**block].target));
+        let to_points =
+            self.inside.iter().filter(|block| functions.contains_key(&self.all.blocks[**block].target));
         let changes = to_points.map(|block| (*block, change(block))).filter(|(_, change)| *change != 0);
         let changes = changes.collect();
         Some(Quantity { functions, changes })
@@ -324,7 +329,10 @@ struct Measure {
 }
 
 /// The functions of a solution, all times the same factor, with integer coefficients.
-fn integral(functions: &BTreeMap<PointId, Unknown>, point: &[BigRational]) -> Option<BTreeMap<PointId, Affine>> {
+fn integral(
+    functions: &BTreeMap<PointId, Unknown>,
+    point: &[BigRational],
+) -> Option<BTreeMap<PointId, Affine>> {
     let columns = functions.values().flat_map(Unknown::columns);
     let factor = columns.fold(<BigInt as One>::one(), |all, column| all.lcm(point[column].denom()));
     let solved = functions.iter().map(|(at, function)| Some((*at, function.solved(point, &factor)?)));

@@ -68,7 +68,8 @@ impl Rounds {
         let sum = |sum: &Sum| {
             let part = |part: &Part| {
                 let terms = part.value.terms.iter();
-                let value: i128 = terms.map(|(symbol, factor)| factor * i128::from(values[symbol.index()])).sum();
+                let value: i128 =
+                    terms.map(|(symbol, factor)| factor * i128::from(values[symbol.index()])).sum();
                 let value = (value + part.value.constant).max(0);
                 &part.factor * BigRational::from_integer(value.into())
             };
@@ -104,14 +105,12 @@ impl LoopBlocks<'_> {
             quantities.push(at_entry);
         }
         // One message: its multiplier is the number of rounds for each.
-        let received = columns.iter().map(|(block, column)| {
-            (*column, BigInt::from(self.all.blocks[*block].receives))
-        });
+        let received =
+            columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].receives)));
         let terms = received.filter(|(_, count)| !count.is_zero()).collect();
         constraints.push(Constraint { terms, relation: Relation::AtMost, bound: 1.into() });
-        let arrivals = columns.iter().map(|(block, column)| {
-            (*column, BigInt::from(self.all.blocks[*block].arrivals))
-        });
+        let arrivals =
+            columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].arrivals)));
         let objective: Vec<(usize, BigInt)> = arrivals.filter(|(_, count)| !count.is_zero()).collect();
         let mut programme = LinearProgramme::new(&vec![Domain::NonNegative; columns.len()], &constraints);
         let Maximum::At(total) = programme.maximise(&objective) else { return None };
@@ -125,7 +124,9 @@ impl LoopBlocks<'_> {
         };
         let mut constant = flow.iter().zip(of_flow).map(bound).sum::<BigRational>() + extra;
         let mut parts = Vec::new();
-        for (quantity, factor) in quantities.into_iter().zip(of_levels).filter(|(_, factor)| factor.is_positive()) {
+        for (quantity, factor) in
+            quantities.into_iter().zip(of_levels).filter(|(_, factor)| factor.is_positive())
+        {
             let known = known_values(&quantity, &mut polyhedron);
             match known.value() {
                 Some(value) => constant += factor * BigRational::from_integer(value.max(0).into()),

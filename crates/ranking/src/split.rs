@@ -167,7 +167,8 @@ impl Blocks {
                 of_second.push(Affine::symbol(symbols.push(*interval)));
             }
         }
-        let renamed = |expression: &Affine| expression.substitute(&|symbol| of_second[symbol.index()].clone());
+        let renamed =
+            |expression: &Affine| expression.substitute(&|symbol| of_second[symbol.index()].clone());
         let mut rows = first.rows.clone();
         for row in &second.rows {
             rows.push(renamed(row)?);
@@ -182,7 +183,6 @@ impl Blocks {
             update,
             receives: first.receives + second.receives,
             arrivals: first.arrivals + second.arrivals,
-            waits: first.waits || second.waits,
         })
     }
 }

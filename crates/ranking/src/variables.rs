@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, Edge, EdgeId, Expression, Initializer, Place, ProcessType, ProcessTypeId, Program, Type, Variable,
-    VariableId, VariableRef,
+    Action, Edge, Expression, Initializer, LocationId, Place, ProcessType, ProcessTypeId, Program, Type,
+    Unary, Variable, VariableId, VariableRef,
 };
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
@@ -79,14 +79,14 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// The scalars on which the conditions of statements depend, directly or by assignments of the
+    /// The scalars on which conditions at these locations depend, directly or by assignments of the
     /// same type, and that only the process itself writes.
-    pub(crate) fn tracked(&self, ty: ProcessTypeId, edges: &BTreeSet<EdgeId>) -> Vec<Tracked> {
+    pub(crate) fn tracked(&self, ty: ProcessTypeId, locations: &BTreeSet<LocationId>) -> Vec<Tracked> {
         let process = &self.program.types[ty];
         let mut chosen: Vec<VariableRef> = Vec::new();
         let mut open: Vec<VariableRef> = Vec::new();
-        for edge in edges {
-            if let Action::Condition(condition) = &process.edges[*edge].action {
+        for edge in process.edges.values().filter(|edge| locations.contains(&edge.source)) {
+            if let Action::Condition(condition) = &edge.action {
                 open.extend(read_in(condition));
             }
         }
@@ -157,7 +157,7 @@ fn range(variable: &Variable) -> Interval {
 fn initial(variable: &Variable) -> Interval {
     let all = range(variable);
     let value = |expression: &Expression| {
-        let value = expression.constant().map_or(all, |value| Interval::of(value.into()));
+        let value = number(expression).map_or(all, Interval::of);
         if all.covers(value) { value } else { all }
     };
     match &variable.init {
@@ -169,6 +169,14 @@ fn initial(variable: &Variable) -> Interval {
             values.reduce(Interval::hull).unwrap_or(all)
         }
         Initializer::NewChannel(_) | Initializer::Parameter => all,
+    }
+}
+
+/// The value of a constant, with a sign or not.
+fn number(expression: &Expression) -> Option<i128> {
+    match expression {
+        Expression::Unary(Unary::Negate, operand) => number(operand).map(|value| -value),
+        constant => constant.constant().map(Into::into),
     }
 }
 

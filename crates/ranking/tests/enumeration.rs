@@ -20,7 +20,8 @@ struct Sum {
 
 impl Sum {
     fn at(&self, values: &[i64]) -> i64 {
-        self.coefficients.iter().zip(values).map(|(factor, value)| factor * value).sum::<i64>() + self.constant
+        self.coefficients.iter().zip(values).map(|(factor, value)| factor * value).sum::<i64>()
+            + self.constant
     }
 
     fn expression(&self, variables: &[VariableRef]) -> Expression {
@@ -31,7 +32,11 @@ impl Sum {
                 0 => return sum,
                 1 => read,
                 -1 => Box::new(Expression::Unary(Unary::Negate, read)),
-                factor => Box::new(Expression::Binary(Binary::Multiply, Box::new(Expression::Constant(*factor)), read)),
+                factor => Box::new(Expression::Binary(
+                    Binary::Multiply,
+                    Box::new(Expression::Constant(*factor)),
+                    read,
+                )),
             };
             Expression::Binary(Binary::Add, Box::new(sum), term)
         })
@@ -71,7 +76,8 @@ fn random() -> impl Strategy<Value = Random> {
                 assignment.map(|(_, mut sum, steps)| {
                     if steps {
                         // x = x + c, the commonest form.
-                        sum.coefficients = (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
+                        sum.coefficients =
+                            (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
                         sum.constant %= 3;
                     }
                     sum
@@ -111,12 +117,19 @@ impl Random {
     fn add(&self, process: &mut ProcessBuilder<'_>, number: usize, way: &Way, variables: &[VariableRef]) {
         let name = |step: usize| format!("w{number}s{step}");
         let condition = way.conditions.iter().map(|sum| not_negative(sum.expression(variables)));
-        let condition = condition.reduce(|one, other| Expression::Binary(Binary::And, Box::new(one), Box::new(other)));
+        let condition =
+            condition.reduce(|one, other| Expression::Binary(Binary::And, Box::new(one), Box::new(other)));
         process.wait("head", condition.expect("one at least"), &name(0), "condition");
         let mut step = 0;
         for (variable, sum) in variables.iter().zip(&way.assignments) {
             if let Some(sum) = sum {
-                process.assign(&name(step), *variable, sum.expression(variables), &name(step + 1), "assignment");
+                process.assign(
+                    &name(step),
+                    *variable,
+                    sum.expression(variables),
+                    &name(step + 1),
+                    "assignment",
+                );
                 step += 1;
             }
         }
@@ -159,8 +172,10 @@ impl Random {
             Done(Option<i64>),
         }
         let starts = self.starts();
-        let next: Vec<Vec<usize>> =
-            starts.iter().map(|values| self.steps(values).iter().map(|to| self.index(to)).collect()).collect();
+        let next: Vec<Vec<usize>> = starts
+            .iter()
+            .map(|values| self.steps(values).iter().map(|to| self.index(to)).collect())
+            .collect();
         let mut marks = vec![Mark::New; starts.len()];
         for start in 0..starts.len() {
             let mut stack = vec![(start, 0)];
@@ -212,11 +227,19 @@ fn check(random: &Random, tally: &mut Tally) -> Result<(), TestCaseError> {
             prop_assert!(ends, "it does not end: {random:?}");
             tally.proved += usize::from(turns);
             for (values, longest) in random.starts().iter().zip(&longest) {
-                let tracked: Vec<i64> = result.variables.iter().map(|variable| match variable {
-                    VariableRef::Local(id) => values[id.index()],
-                    VariableRef::Global(_) => 0,
-                }).collect();
-                prop_assert!(rounds.at(&tracked) >= longest.unwrap_or(0).into(), "{longest:?} rounds from {values:?}, not {}: {random:?}", rounds.at(&tracked));
+                let tracked: Vec<i64> = result
+                    .variables
+                    .iter()
+                    .map(|variable| match variable {
+                        VariableRef::Local(id) => values[id.index()],
+                        VariableRef::Global(_) => 0,
+                    })
+                    .collect();
+                prop_assert!(
+                    rounds.at(&tracked) >= longest.unwrap_or(0).into(),
+                    "{longest:?} rounds from {values:?}, not {}: {random:?}",
+                    rounds.at(&tracked)
+                );
                 prop_assert!(rounds.most() >= longest.unwrap_or(0).into(), "{random:?}");
             }
             let most = longest.iter().flatten().max().copied().unwrap_or(0);
@@ -236,7 +259,9 @@ fn random_loops_turn_as_often_as_they_say() {
     let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
     let outcome = runner.run(&random(), |random| check(&random, &mut tally.borrow_mut()));
     let Tally { loops, end, proved, tight } = tally.into_inner();
-    println!("{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number");
+    println!(
+        "{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number"
+    );
     outcome.unwrap();
     assert!(proved * 2 > end, "{proved} of {end}");
 }

@@ -5,7 +5,9 @@ use ranking::{LoopResult, Outcome, loops};
 
 /// The loops of a process with the given body, whose parameters are x, y, z and n.
 fn of(ty: &str, body: &str) -> Vec<LoopResult> {
-    let text = format!("chan q = [8] of {{ int }}; proctype P({ty} x; {ty} y; {ty} z; {ty} n) {{ {body} }}\ninit {{ run P(1, 2, 3, 4) }}");
+    let text = format!(
+        "chan q = [8] of {{ int }}; proctype P({ty} x; {ty} y; {ty} z; {ty} n) {{ {body} }}\ninit {{ run P(1, 2, 3, 4) }}"
+    );
     let program = parse("loop.pml", &text, &Default::default()).program.expect("it can be read");
     loops(&program)
 }
@@ -61,13 +63,12 @@ fn what_may_turn_for_ever_is_not_said_to_end() {
 #[test]
 fn the_examples_of_the_chapter_end() {
     let nine_one = "do :: x >= 0 -> x = -2 * x + 10 :: else -> break od";
-    let nine_two = "do :: x >= -4 -> if :: x >= 0 -> x = -x - 1 :: x < 0 -> x = -x + 1 fi :: else -> break od";
+    let nine_two =
+        "do :: x >= -4 -> if :: x >= 0 -> x = -x - 1 :: x < 0 -> x = -x + 1 fi :: else -> break od";
     let nine_three = "do :: x >= 1 && y >= 1 -> x = x - y :: else -> break od";
     let nine_four = "do :: x >= 0 -> x = x + y; y = y - 1 :: else -> break od";
     let nine_five = "do :: x >= 0 -> if :: y >= 0 -> y = y - 1 :: else -> x = x + y fi :: else -> break od";
-    for (name, body) in
-        [("9.1", nine_one), ("9.2", nine_two), ("9.3", nine_three), ("9.5", nine_five)]
-    {
+    for (name, body) in [("9.1", nine_one), ("9.2", nine_two), ("9.3", nine_three), ("9.5", nine_five)] {
         let found = most("short", body);
         println!("{name}: {found:?}");
         assert!(found.is_some(), "{name}");
@@ -81,19 +82,31 @@ fn the_examples_of_the_chapter_end() {
 #[test]
 fn usual_kinds_of_loop_end() {
     let kinds = [
-        ("nested", "x = 0; do :: x < 10 -> y = 0; do :: y < 5 -> y++ :: else -> break od; x++ :: else -> break od"),
+        (
+            "nested",
+            "x = 0; do :: x < 10 -> y = 0; do :: y < 5 -> y++ :: else -> break od; x++ :: else -> break od",
+        ),
         ("lexicographic", "do :: x > 0 && y > 0 -> if :: x--; y = 200 :: y-- fi :: else -> break od"),
         ("two pointers", "do :: x < y -> if :: x++ :: y-- fi :: else -> break od"),
         ("sum falls", "do :: x > 0 && y > 0 -> if :: x--; :: y-- fi :: else -> break od"),
         ("copy through another", "do :: x > 0 -> y = x - 1; x = y :: else -> break od"),
         ("halving", "do :: x > 0 -> x = x / 2 :: else -> break od"),
         ("shifting", "do :: x > 0 -> x = x >> 1 :: else -> break od"),
-        ("binary search", "x = 0; y = 100; do :: x < y -> z = (x + y) / 2; if :: x = z + 1 :: y = z fi :: else -> break od"),
+        (
+            "binary search",
+            "x = 0; y = 100; do :: x < y -> z = (x + y) / 2; if :: x = z + 1 :: y = z fi :: else -> break od",
+        ),
         ("distance falls", "do :: x != y -> if :: x < y -> x++ :: else -> x-- fi :: else -> break od"),
-        ("greatest common divisor", "x = 12; y = 18; do :: x > y -> x = x - y :: y > x -> y = y - x :: else -> break od"),
+        (
+            "greatest common divisor",
+            "x = 12; y = 18; do :: x > y -> x = x - y :: y > x -> y = y - x :: else -> break od",
+        ),
         ("remainder", "do :: y > 0 -> z = x % y; x = y; y = z :: else -> break od"),
         ("phases", "do :: x < n -> if :: z == 0 -> z = 1 :: else -> x++ fi :: else -> break od"),
-        ("up and down", "z = 0; x = 0; do :: z == 0 && x < 9 -> x++ :: z == 0 && x == 9 -> z = 1 :: z == 1 && x > 0 -> x-- :: else -> break od"),
+        (
+            "up and down",
+            "z = 0; x = 0; do :: z == 0 && x < 9 -> x++ :: z == 0 && x == 9 -> z = 1 :: z == 1 && x > 0 -> x-- :: else -> break od",
+        ),
         ("two bounds", "do :: x < n && y > 3 -> x++; y = y - 2 :: else -> break od"),
     ];
     let mut failed = Vec::new();
@@ -113,4 +126,10 @@ fn usual_kinds_of_loop_end() {
 fn the_seesaw_turns_three_times() {
     let body = "x = 6; y = -1; do :: x + y >= 3 || -y >= 0 -> q!1; x = x - 2; y = y + 1 :: else -> break od";
     assert_eq!(most("int", body), Some(3));
+}
+
+/// A condition beside `else` may lead out of the loop.
+#[test]
+fn a_loop_that_is_left_by_its_condition_ends() {
+    assert_eq!(most("byte", "x = 1; do :: x > 10 -> break :: else -> x++ od"), Some(10));
 }

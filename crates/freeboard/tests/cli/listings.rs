@@ -1,4 +1,4 @@
-//! `cycles` and `parse`.
+//! `cycles`, `loops` and `parse`.
 
 use crate::harness::{freeboard, freeboard_begins, freeboard_reads};
 
@@ -138,4 +138,41 @@ fn a_system_has_no_program_to_dump() {
     assert_eq!(run(&["parse", "--dump", "program", "-"]).status, 4);
     assert_eq!(run(&["parse", "--dump", "system", "-"]).stdout, system);
     assert_eq!(run(&["cycles", "-"]).status, 0);
+}
+
+/// Thesis, Fig. 12.3: the loop turns three times.
+#[test]
+fn loops_are_told_with_their_rounds() {
+    let run = freeboard(&["loops", "--format", "json", "seesaw.pml"]);
+    assert_eq!(run.status, 0);
+    let view = run.json();
+    assert_eq!(view["schema"], "freeboard.loops/1");
+    let row = &view["loops"][0];
+    assert_eq!(
+        (&row["process"], &row["verdict"], &row["rounds"]),
+        (&"Seesaw".into(), &"ends".into(), &"3".into())
+    );
+    assert!(row["line"].is_u64());
+}
+
+#[test]
+fn loops_are_told_in_terms_of_variables() {
+    let model = "chan q = [4] of { byte };\nproctype P(byte n) {\n    byte i, x;\n    do\n    :: i < n -> i++\n    :: else -> break\n    od;\n    do\n    :: q?x -> do\n              :: x > 2 -> x = x - 2\n              :: else -> break\n              od\n    od\n}\ninit { run P(3); do :: q!1 od }\n";
+    let run = freeboard_reads(&["loops", "-"], model.as_bytes());
+    assert_eq!((run.status, run.stderr.as_str()), (1, ""));
+    insta::assert_snapshot!(run.stdout, @"");
+}
+
+#[test]
+fn a_loop_that_others_keep_going_is_shown_by_a_run() {
+    let model =
+        "bool on = true;\nactive proctype P() { do :: on -> skip od }\nactive proctype Q() { on = !on }\n";
+    let run = freeboard_reads(&["loops", "--format", "json", "-"], model.as_bytes());
+    assert_eq!(run.status, 1);
+    let view = run.json();
+    let row = &view["loops"][0];
+    assert_eq!(
+        (&row["verdict"], &row["reached-after"], &row["rounds"]),
+        (&"endless".into(), &0.into(), &serde_json::Value::Null)
+    );
 }

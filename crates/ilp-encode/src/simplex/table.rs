@@ -44,8 +44,7 @@ impl<T: Number> Table<T> {
     /// The next move by Dantzig's rule, or by Bland's. The `tight` column does not enter the basis.
     pub fn choose(&self, bland: bool, tight: Option<u32>) -> Choice {
         let improving = self.objective.entries.iter();
-        let improving =
-            improving.filter(|(column, r)| r.sign() == Ordering::Less && Some(*column) != tight);
+        let improving = improving.filter(|(column, r)| r.sign() == Ordering::Less && Some(*column) != tight);
         let entering = if bland {
             improving.min_by_key(|(column, _)| *column)
         } else {

@@ -39,7 +39,7 @@ impl IntegerLoop<'_> {
     ///
     /// # Panics
     /// If the body cannot be read.
-        pub fn program(&self, [x, y, z, n]: [i64; 4]) -> Program {
+    pub fn program(&self, [x, y, z, n]: [i64; 4]) -> Program {
         let ty = match self.ty {
             Type::Byte => "byte",
             Type::Short => "short",

@@ -21,7 +21,12 @@ pub fn loops(listing: &LoopListing, style: Style) -> String {
             Some(file) => format!("{file}:{}", row.line),
             None => row.line.to_string(),
         };
-        table.add_row([indented(row), line, style.paint(ink(row.verdict), verdict(row.verdict)), explained(row)]);
+        table.add_row([
+            indented(row),
+            line,
+            style.paint(ink(row.verdict), verdict(row.verdict)),
+            explained(row),
+        ]);
     }
     let text: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
     let of = |wanted| listing.loops.iter().filter(|row| row.verdict == wanted).count();

@@ -30,8 +30,8 @@ pub use exploration::{
 };
 pub use findings::{ModelFinding, findings};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
-pub use loops::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
+pub use loops::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 pub use names::{declared_channel, declared_channels};
 pub use run::{
     BufferGrowth, BufferLength, Capacity, End, LimitedChannel, Message, Participant, REPLAY_SCHEMA, Replay,
