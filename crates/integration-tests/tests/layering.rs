@@ -29,6 +29,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("boundedness", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("livelock", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("explore", &["cfsm-core"]),
+    ("ranking", &["cfsm-core", "ilp-encode"]),
     ("refine", &["cfsm-core", "abstraction", "certify", "boundedness", "livelock", "explore"]),
     ("report", &["cfsm-core", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
@@ -44,6 +45,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "boundedness",
             "livelock",
             "explore",
+            "ranking",
             "refine",
             "report",
         ],

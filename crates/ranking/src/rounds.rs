@@ -85,11 +85,11 @@ impl LoopBlocks<'_> {
     /// numbers exceed 128 bits. `extra` arrivals may come on top.
     pub(crate) fn rounds(&self, levels: &[Level], extra: u32) -> Option<Rounds> {
         let entries = self.entries.iter();
-        let sums = entries.map(|(point, region)| self.from_entry(levels, *point, region, extra));
+        let sums = entries.map(|(point, region)| self.sum_of_entry(levels, *point, region, extra));
         Some(Rounds { sums: sums.collect::<Option<_>>()? })
     }
 
-    fn from_entry(&self, levels: &[Level], entry: PointId, region: &Region, extra: u32) -> Option<Sum> {
+    fn sum_of_entry(&self, levels: &[Level], entry: PointId, region: &Region, extra: u32) -> Option<Sum> {
         let mut polyhedron = Polyhedron::new(region)?;
         let columns: BTreeMap<BlockId, usize> =
             self.inside.iter().enumerate().map(|(column, block)| (*block, column)).collect();

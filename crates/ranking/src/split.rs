@@ -145,7 +145,7 @@ impl Blocks {
                 if first.target != second.source {
                     continue;
                 }
-                let Some(block) = self.sequence(first, second) else { return None };
+                let block = self.sequence(first, second)?;
                 if block.is_possible() {
                     blocks.push(block);
                     composed += 1;

@@ -1,6 +1,7 @@
 //! Random loops over small types against enumeration: from every start, all ways to go round are
 //! followed. A loop that is said to end must not come back to where it was, and must not turn more
 //! often than is said for that start. `LOOPS=20000` runs that many.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{

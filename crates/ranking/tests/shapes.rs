@@ -1,4 +1,5 @@
 //! Loops of known shape, written in Promela: whether they end, and how often they turn.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use promela_front::parse;
 use ranking::{LoopResult, Outcome, loops};
