@@ -204,7 +204,7 @@ impl<'c> Scope<'c> {
     /// True if text may name what its words do not show.
     fn hides_words(&self, text: &str) -> bool {
         let pasted = || token::tokens(text).iter().any(|token| self.macros.contains(token.text));
-        token::hides_words(text) || (self.pastes && pasted())
+        token::hides_words(text) || token::assembles(text) || (self.pastes && pasted())
     }
 
     /// Code that is not understood may change all that its text names.

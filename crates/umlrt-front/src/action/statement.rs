@@ -8,7 +8,6 @@ use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
 use std::ops::Range;
 
-use super::token::hides_words;
 use super::types::initial_of;
 use super::variables::Key;
 use super::{Opaque, Scope, changes, sends, size};
@@ -60,7 +59,7 @@ impl Reader<'_, '_> {
     /// All statements.
     pub(crate) fn all(&mut self) -> Result<Block, Opaque> {
         let code = statements(&self.code.text, self.scope.max_nesting);
-        if !code.is_whole || hides_words(&self.code.text) {
+        if !code.is_whole || self.scope.hides_words(&self.code.text) {
             return Err(Opaque);
         }
         let block = self.sequence(&code.statements)?;

@@ -7,7 +7,6 @@ use action_code::{Expression, ExpressionKind, Literal, Operator, Unary, statemen
 use cfsm_core::program::{Binary, Unary as UnaryOperator};
 
 use super::statement::Reader;
-use super::token::hides_words;
 use super::types::type_of;
 use super::{Opaque, any_number, changes, sends};
 use crate::model::{AttributeId, Block, Condition, Step, Value, ValueType};
@@ -17,7 +16,7 @@ impl Reader<'_, '_> {
     pub(crate) fn condition(&mut self) -> Result<Condition, Opaque> {
         let text = self.code.text.as_str();
         let code = statements(text, self.scope.max_nesting);
-        if hides_words(text) {
+        if self.scope.hides_words(text) {
             return Err(Opaque);
         }
         let mut block = Vec::new();
