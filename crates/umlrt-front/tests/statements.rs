@@ -371,6 +371,36 @@ fn received_data() {
     ]);
 }
 
+/// A value that is not known is known by its range where a comparison with a number limits a loop.
+#[test]
+fn ranges() {
+    are_right(&[
+        both(
+            "n = f(); if (n > 100) n = 100; for (int i = 0; i < n; i++) p.a();",
+            "n at least = -2147483648; n at most = 2147483647; ([100 < n at most]; n at least = (n at least < 101) ? 101 : n at least; n at least = 100; n at most = 100; i = 0; 8: ([i < n at most]; only.q!a; i = i + 1; again 8 | [i >= n at least]; i = 0) | [100 >= n at least]; n at most = (n at most > 100) ? 100 : n at most; i = 0; 6: ([i < n at most]; only.q!a; i = i + 1; again 6 | [i >= n at least]; i = 0))",
+        ),
+        both(
+            "int k = f(); if (k <= 9) while (k > 0) { p.a(); k--; }",
+            "k at least = -2147483648; k at most = 2147483647; ([9 < k at most]; k at least = (k at least < 10) ? 10 : k at least; k at least = 0; k at most = 0 | [9 >= k at least]; k at most = (k at most > 9) ? 9 : k at most; 5: ([0 < k at most]; only.q!a; k at least = (k at least == -2147483648) ? -2147483648 : (k at least + -1); k at most = (k at most == 2147483647) ? 2147483647 : (k at most + -1); again 5 | [0 >= k at least]; k at least = 0; k at most = 0))",
+        ),
+        both(
+            "int k = f(); if (k > 9 || k < 2) return; for (int i = 0; i < k; i++) p.a();",
+            "k at least = -2147483648; k at most = 2147483647; ([(9 < k at most) || (k at least < 2)]; k at least = 0; k at most = 0; i = 0 | [(9 >= k at least) && (k at most >= 2)]; k at most = (k at most > 9) ? 9 : k at most; k at least = (k at least < 2) ? 2 : k at least; i = 0; 7: ([i < k at most]; only.q!a; i = i + 1; again 7 | [i >= k at least]; k at least = 0; k at most = 0; i = 0))",
+        ),
+        both(
+            "int k = f(); if (k > 9 && g()) k = 9; for (int i = 0; i < k; i++) p.a();",
+            "k at least = -2147483648; k at most = 2147483647; ([(9 < k at most) && 1]; k at least = (k at least < 10) ? 10 : k at least; k at least = 9; k at most = 9; i = 0; 8: ([i < k at most]; only.q!a; i = i + 1; again 8 | [i >= k at least]; k at least = 0; k at most = 0; i = 0) | [(9 >= k at least) || 1]; i = 0; 5: ([i < k at most]; only.q!a; i = i + 1; again 5 | [i >= k at least]; k at least = 0; k at most = 0; i = 0))",
+        ),
+        // Nothing limits it.
+        both("int k = f(); for (int i = 0; i < k; i++) p.a();", "1: (only.q!a; again 1 | nothing)"),
+        // What the function has a reference to may change in it.
+        both(
+            "n = f(); if (n > 9) n = 9; g(&n); for (int i = 0; i < n; i++) p.a();",
+            "1: (only.q!a; again 1 | nothing)",
+        ),
+    ]);
+}
+
 /// A call of what is not in the model sends what it is given, any number of times.
 #[test]
 fn unknown_calls() {

@@ -288,8 +288,13 @@ impl<'s> Interpreter<'s> {
                 vec![through(run)]
             }
             Step::If { condition, then, otherwise } => {
-                let holds = evaluate(actor, &run.world, condition) != 0;
-                self.block(actor, if holds { then } else { otherwise }, run)
+                let mut all = Vec::new();
+                for (possible, block) in [(&condition.holds, then), (&condition.fails, otherwise)] {
+                    if evaluate(actor, &run.world, possible) != 0 {
+                        all.extend(self.block(actor, block, run.clone()));
+                    }
+                }
+                all
             }
             Step::Switch(block) => {
                 let afters = self.block(actor, block, run).into_iter();
@@ -336,11 +341,11 @@ impl<'s> Interpreter<'s> {
                     continue;
                 }
                 for run in self.code(actor, &known.before, vec![run]) {
-                    let holds = known.condition.as_ref().map(|value| evaluate(actor, &run.world, value) != 0);
-                    if holds != Some(true) {
+                    let may = |value| evaluate(actor, &run.world, value) != 0;
+                    if known.condition.as_ref().is_none_or(|condition| may(&condition.fails)) {
                         all.push(After { run: run.clone(), end: End::Through });
                     }
-                    if holds.unwrap_or(round < 2) {
+                    if known.condition.as_ref().map_or(round < 2, |condition| may(&condition.holds)) {
                         inside.push(run);
                     }
                 }

@@ -11,6 +11,8 @@
 #[cfg(feature = "action-code")]
 mod expression;
 mod mentions;
+#[cfg(feature = "action-code")]
+mod range;
 mod relevance;
 #[cfg(feature = "action-code")]
 mod statement;
@@ -37,7 +39,7 @@ pub(crate) use relevance::relevant;
 #[cfg(feature = "action-code")]
 use statement::Reader;
 pub(crate) use types::{initial_of, type_of};
-pub(crate) use variables::{Key, Variables};
+pub(crate) use variables::{Unfollowed, Variables};
 
 /// The names that action code of a class may refer to.
 pub(crate) struct Scope<'c> {

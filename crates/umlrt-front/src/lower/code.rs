@@ -63,7 +63,7 @@ impl Process<'_> {
             }
             Step::If { condition, then, otherwise } => {
                 let end = self.graph.passing(span);
-                let (holds, fails) = (self.when(condition), self.unless(condition));
+                let (holds, fails) = (self.when(&condition.holds), self.when(&condition.fails));
                 let holds = Branch { block: then, from: self.graph.then(at, holds, span) };
                 let fails = Branch { block: otherwise, from: self.graph.then(at, fails, span) };
                 self.branches(vec![holds, fails], end, targets)
@@ -131,7 +131,7 @@ impl Process<'_> {
         let outer = Targets { exit: None, next: None, ..targets };
         if let Some(tested) = self.block(&known.before, head, outer) {
             let (holds, fails) = match &known.condition {
-                Some(condition) => (self.when(condition), self.unless(condition)),
+                Some(condition) => (self.when(&condition.holds), self.when(&condition.fails)),
                 None => (always(), always()),
             };
             self.graph.add(Arc { source: tested, target: body, action: holds, span });

@@ -2,7 +2,7 @@
 
 use cfsm_core::source::Span;
 
-use super::{AttributeId, MessageId, PortId, Value};
+use super::{AttributeId, MessageId, PortId, Test, Value};
 
 /// Steps one after another.
 pub type Block = Vec<Step>;
@@ -23,8 +23,8 @@ pub enum Step {
     Choice(Vec<Block>),
     /// The first block is executed if the condition holds, the second one if not.
     If {
-        /// The condition: it holds if it is not 0.
-        condition: Value,
+        /// The condition.
+        condition: Test,
         /// The block if it holds.
         then: Block,
         /// The block if it does not.
@@ -52,7 +52,7 @@ pub struct Loop {
     /// The steps before each test of the condition.
     pub before: Block,
     /// The condition of another round; none may hold or not.
-    pub condition: Option<Value>,
+    pub condition: Option<Test>,
     /// The steps of a round.
     pub body: Block,
     /// The steps behind each round, [`Continue`](Step::Continue) or not.

@@ -14,7 +14,7 @@ pub use machine::{
     ChoiceId, ChoicePoint, Condition, Event, Machine, Node, Point, PointId, PointKind, State, StateId,
     Transition, TransitionId, Trigger,
 };
-pub use value::{Attribute, AttributeId, Value, ValueType};
+pub use value::{Attribute, AttributeId, Test, Value, ValueType};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::IdMap;
