@@ -79,6 +79,37 @@ fn random_systems_are_the_same_in_both_languages() {
     }
 }
 
+/// With priorities, and with messages that are deferred or copied, those in a queue are received in
+/// any order.
+#[test]
+fn messages_overtake_each_other_in_any_way() {
+    let (mut overtaking, mut requeued) = (0, 0);
+    for seed in 0..SYSTEMS / 2 {
+        let Twins { art, .. } = twin_texts(seed);
+        let number = usize::try_from(seed).expect("small");
+        // Some of the sends get a priority, or the message at hand waits once more behind them.
+        let mut text = String::new();
+        for (position, part) in art.split(".send();").enumerate() {
+            if position > 0 {
+                text += match (position + number) % 4 {
+                    0 => ".send(High);",
+                    1 => ".send(); msg->defer();",
+                    2 => ".send(); sendCopyToMe(msg);",
+                    _ => ".send();",
+                };
+            }
+            text += part;
+        }
+        let outcome = parse("random.art", &text, &Options { system: Some("ATop".into()), ..options() });
+        let failed = || panic!("seed {seed}: {:?}\n{text}", outcome.diagnostics);
+        let (system, lowered) = outcome.system.clone().zip(outcome.lowered.clone()).unwrap_or_else(failed);
+        overtaking += u64::from(system.overtaking);
+        requeued += u64::from(text.contains("(msg)") || text.contains("defer"));
+        runs_agree(&system, &lowered, seed, &text);
+    }
+    assert!(overtaking > SYSTEMS / 4 && requeued > SYSTEMS / 4, "{overtaking} {requeued}");
+}
+
 /// Transitions of transition points belong to the state around them, in some systems.
 #[test]
 fn transitions_inside_of_a_state_are_transitions_of_it() {

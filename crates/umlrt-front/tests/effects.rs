@@ -15,10 +15,12 @@ use cfsm_core::program::{
 pub(crate) fn reaction(program: &Program, process: &str, channel: &str, message: &str) -> String {
     let found = program.types.values().find(|ty| ty.name == process);
     let names = Names { program, process: found.expect("the process") };
-    let received = format!("{channel}?{message}");
-    let mut starts = names.process.edges.values().filter(|edge| names.action(&edge.action) == received);
+    // From the head of the queue, or from anywhere in it.
+    let received = [format!("{channel}?{message}"), format!("{channel}??{message}")];
+    let mut starts =
+        names.process.edges.values().filter(|edge| received.contains(&names.action(&edge.action)));
     let start = starts.next().expect("a receive");
-    assert!(starts.next().is_none(), "one location receives `{received}`");
+    assert!(starts.next().is_none(), "one location receives `{message}`");
     let graph = Effects::new(&names, start.target, start.source);
     let mut open = Vec::new();
     graph.text(graph.class_of[&start.target], &mut open)

@@ -185,6 +185,37 @@ fn sends() {
     ]);
 }
 
+/// Messages that overtake others are sent like these; they are received in any order. One that is
+/// handled at once may find its receiver not ready.
+#[test]
+fn sends_that_overtake() {
+    are_right(&[
+        art("p.a().send(High);", "only.q!a"),
+        art("r.a().sendAt(0, Low);", "(left.q!a | right.q!a)"),
+        art("r.a().sendAt(n, Low);", "(left.q!a | right.q!a | nothing)"),
+        art("p.a().invoke();", "(only.q!a | nothing)"),
+        art(
+            "RTMessage answer; r.a().invoke(&answer); p.b(1).send();",
+            "(left.q!a; (only.q!b | right.q!a; only.q!b) | only.q!b | right.q!a; only.q!b)",
+        ),
+        art("r.a().invokeAt(0, &answer);", "(left.q!a | right.q!a | nothing)"),
+        art("p.a().reply();", "(only.q!a | nothing)"),
+        art("msg->defer();", "client.p!go"),
+        art("msg->defer(); p.a().send();", "client.p!go; only.q!a"),
+        art("sendCopyToMe(msg);", "client.p!go"),
+        art(
+            "if (n == 1) msg->defer(); else p.a().send();",
+            "([n == 1]; client.p!go | [!(n == 1)]; only.q!a)",
+        ),
+        art(
+            "goto end; msg->defer(); end: ;",
+            "1: (client.p!go; again 1 | client.timer.armed!startTimeout; again 1 | client.timer.armed!startTimer; again 1 | client.timer.armed??_; again 1 | client.timer??_; again 1 | left.q!a; again 1 | left.q!b; again 1 | only.q!a; again 1 | only.q!b; again 1 | right.q!a; again 1 | right.q!b; again 1 | nothing)",
+        ),
+        art("p.recall(); p.recallAll(); p.recallFront();", "nothing"),
+        art("p.registerSAP(\"name\"); p.registerSPP(name); p.deregister();", "nothing"),
+    ]);
+}
+
 /// Starting a timer puts it to those that are armed, unless, in ROOM, one runs already.
 #[test]
 fn timers() {

@@ -77,6 +77,7 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
     let protocol = system.protocols.values().find(|protocol| protocol.name == "PTalk").expect("a protocol");
     let one = |step: &Step| match step {
         Step::Send(send) => format!("{} {:?}", protocol.messages[send.message].name, send.recipient),
+        Step::Requeue => "again".into(),
         Step::Choice(blocks) => {
             let all: Vec<String> = blocks.iter().map(|inner| block(system, inner)).collect();
             format!("({})", all.join(" | "))

@@ -89,6 +89,8 @@ impl Executions<'_> {
                 self.reached |= all.iter().any(|at| at.sent == self.sent.len());
                 Ends::from([(End::Through, all)])
             }
+            // There is no such code in ROOM.
+            Step::Requeue => Ends::from([(End::Through, from)]),
             Step::Assign { variable, value } => {
                 let all = from.into_iter().map(|mut at| {
                     let number = stored(self.class.variables[*variable].ty, self.value(value, &at));

@@ -228,7 +228,9 @@ impl<'c> Scope<'c> {
         let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
         let mut note = |step: &Step| {
             match step {
-                Step::Send(_) if !sends.contains(&vec![step.clone()]) => sends.push(vec![step.clone()]),
+                Step::Send(_) | Step::Requeue if !sends.contains(&vec![step.clone()]) => {
+                    sends.push(vec![step.clone()])
+                }
                 Step::Assign { variable, .. } => _ = changed.insert(*variable),
                 _ => {}
             }
@@ -315,6 +317,7 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
 /// times.
 fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
     scope.lose_named(&code.text);
+    diagnostics.extend(requeued_elsewhere(code, scope));
     let sends = mentions::named(code, scope);
     if sends.is_empty() {
         return Vec::new();
@@ -328,6 +331,21 @@ fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>)
         scope.escape(sends.clone());
     }
     any_number(sends)
+}
+
+/// The error that code which is not understood defers or copies a message other than the one at
+/// hand.
+pub(crate) fn requeued_elsewhere(code: &Fragment, scope: &Scope<'_>) -> Option<Diagnostic> {
+    let tokens = token::tokens(&code.text);
+    let another = (0..tokens.len()).find(|&position| token::hands_on_another(&tokens, position));
+    let token = tokens[another.filter(|_| scope.is_art)?];
+    code.place(token.start, token.end).or_else(|| code.span()).map(requeues_another)
+}
+
+fn requeues_another(place: Span) -> Diagnostic {
+    let message = "messages other than `msg` that are deferred or copied are not read yet";
+    let hint = "no verdict can be given for a system with this capsule";
+    Diagnostic::error(codes::NOT_READ, place, message).with_hint(hint)
 }
 
 /// Any of some blocks, any number of times.
@@ -344,7 +362,7 @@ fn size(block: &Block) -> usize {
 /// True if a block sends anything.
 #[cfg(feature = "action-code")]
 fn sends(block: &Block) -> bool {
-    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_))))
+    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_) | Step::Requeue)))
 }
 
 /// True if a block changes a variable.

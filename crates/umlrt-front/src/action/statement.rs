@@ -78,6 +78,9 @@ impl Reader<'_, '_> {
     pub(crate) fn check_words(&mut self, words: &[Range<usize>]) -> Result<(), Opaque> {
         for range in words.iter().filter(|word| !self.understood.contains(&word.start)) {
             let word = self.code.text.get(range.clone()).unwrap_or_default();
+            if self.scope.is_art && matches!(word, "defer" | "sendCopyToMe") {
+                self.diagnostics.extend(self.place(range).map(super::requeues_another));
+            }
             if self.scope.reaches(word) || JUMPS.contains(&word) {
                 return Err(Opaque);
             }
@@ -490,6 +493,6 @@ fn breaks(step: &Step) -> bool {
         Step::Choice(blocks) => blocks.iter().flatten().any(breaks),
         Step::If { then, otherwise, .. } => then.iter().chain(otherwise).any(breaks),
         Step::Repeat(_) | Step::Call(_) | Step::Loop(_) | Step::Switch(_) => false,
-        Step::Send(_) | Step::Assign { .. } | Step::Continue | Step::Return => false,
+        Step::Send(_) | Step::Requeue | Step::Assign { .. } | Step::Continue | Step::Return => false,
     }
 }

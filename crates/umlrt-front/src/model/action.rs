@@ -12,6 +12,8 @@ pub type Block = Vec<Step>;
 pub enum Step {
     /// A message is sent.
     Send(Send),
+    /// The message at hand is put at the end of its queue again.
+    Requeue,
     /// A variable gets a value.
     Assign {
         /// The variable.
@@ -79,6 +81,8 @@ pub struct Send {
 pub enum Recipient {
     /// Each of them, one message each.
     All,
+    /// Any number of them, one message each.
+    Some,
     /// The one with this index.
     Index(usize),
     /// One of them.
@@ -94,7 +98,12 @@ impl Step {
             Self::If { then, otherwise, .. } => vec![then, otherwise],
             Self::Loop(Loop { before, body, update, .. }) => vec![before, body, update],
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
-            Self::Send(_) | Self::Assign { .. } | Self::Break | Self::Continue | Self::Return => Vec::new(),
+            Self::Send(_)
+            | Self::Requeue
+            | Self::Assign { .. }
+            | Self::Break
+            | Self::Continue
+            | Self::Return => Vec::new(),
         }
     }
 
@@ -105,7 +114,12 @@ impl Step {
             Self::If { then, otherwise, .. } => vec![then, otherwise],
             Self::Loop(Loop { before, body, update, .. }) => vec![before, body, update],
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
-            Self::Send(_) | Self::Assign { .. } | Self::Break | Self::Continue | Self::Return => Vec::new(),
+            Self::Send(_)
+            | Self::Requeue
+            | Self::Assign { .. }
+            | Self::Break
+            | Self::Continue
+            | Self::Return => Vec::new(),
         }
     }
 

@@ -63,6 +63,8 @@ pub struct CapsuleSystem {
     pub instances: IdMap<InstanceId, Instance>,
     /// The threads that instances run on, as far as a mapping says so.
     pub threads: IdMap<ThreadId, Thread>,
+    /// True if messages in a queue may overtake each other.
+    pub overtaking: bool,
 }
 
 /// A thread: the instances on it share one queue, in which messages wait in the order in which they

@@ -11,7 +11,8 @@ use super::names::ItemId;
 use super::protocols::Typing;
 use super::shape::{Scoped, Shape};
 use crate::action::{
-    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, relevant, type_of,
+    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, relevant,
+    requeued_elsewhere, type_of,
 };
 use crate::codes;
 use crate::fragment::Fragment;
@@ -104,6 +105,7 @@ impl<'t> Resolver<'t> {
         let user_code: Vec<&Fragment> =
             user_code.into_iter().chain(&defaults).chain(self.shared_code()).collect();
         class.background = background(&user_code, &mut scope);
+        found.extend(user_code.iter().filter_map(|code| requeued_elsewhere(code, &scope)));
         user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {
             let place = user_code.iter().find_map(|code| code.span()).unwrap_or(name.span);
