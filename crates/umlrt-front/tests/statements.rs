@@ -461,3 +461,23 @@ fn unreadable_fragments() {
         both("goto end; n = 2; end: ; if (n == 1) p.a();", "1: (only.q!a; again 1 | nothing)"),
     ]);
 }
+
+/// A message that was kept, or is reached in another way, is not the one at hand.
+#[test]
+fn other_messages_are_not_deferred() {
+    for code in [
+        "kept->defer();",
+        "sendCopyToMe(kept);",
+        "RTMessage* msg = kept; msg->defer();",
+        "auto later = &RTMessage::defer;",
+        "goto end; end: kept.defer();",
+    ] {
+        let outcome = in_art(code);
+        let errors =
+            outcome.diagnostics.iter().filter(|found| found.severity == umlrt_front::Severity::Error);
+        let codes: Vec<&str> = errors.map(|found| found.code).collect();
+        assert_eq!(codes, ["U0601"], "{code}");
+    }
+    // In a text it is no call.
+    assert!(in_art("log(\"defer() and sendCopyToMe() wait\");").program().is_some());
+}

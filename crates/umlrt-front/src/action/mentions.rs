@@ -91,7 +91,7 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
 /// The sends that one word names.
 fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Block> {
     let token = tokens[position];
-    if scope.is_art && matches!(token.text, "defer" | "sendCopyToMe") {
+    if scope.requeues(token.text) {
         return vec![vec![Step::Requeue]];
     }
     let next = tokens.get(position + 1).map(|next| next.kind);

@@ -201,6 +201,12 @@ impl<'c> Scope<'c> {
             || self.names_port(word)
             || self.operation_named(word).is_some()
             || self.macros.contains(word)
+            || self.requeues(word)
+    }
+
+    /// True for the functions of Art that put a message into a queue again.
+    fn requeues(&self, word: &str) -> bool {
+        self.is_art && matches!(word, "defer" | "sendCopyToMe")
     }
 
     /// True if text may name what its words do not show.
@@ -339,13 +345,10 @@ pub(crate) fn requeued_elsewhere(code: &Fragment, scope: &Scope<'_>) -> Option<D
     let tokens = token::tokens(&code.text);
     let another = (0..tokens.len()).find(|&position| token::hands_on_another(&tokens, position));
     let token = tokens[another.filter(|_| scope.is_art)?];
-    code.place(token.start, token.end).or_else(|| code.span()).map(requeues_another)
-}
-
-fn requeues_another(place: Span) -> Diagnostic {
+    let place = code.place(token.start, token.end).or_else(|| code.span())?;
     let message = "messages other than `msg` that are deferred or copied are not read yet";
     let hint = "no verdict can be given for a system with this capsule";
-    Diagnostic::error(codes::NOT_READ, place, message).with_hint(hint)
+    Some(Diagnostic::error(codes::NOT_READ, place, message).with_hint(hint))
 }
 
 /// Any of some blocks, any number of times.

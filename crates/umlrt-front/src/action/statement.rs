@@ -78,9 +78,6 @@ impl Reader<'_, '_> {
     pub(crate) fn check_words(&mut self, words: &[Range<usize>]) -> Result<(), Opaque> {
         for range in words.iter().filter(|word| !self.understood.contains(&word.start)) {
             let word = self.code.text.get(range.clone()).unwrap_or_default();
-            if self.scope.is_art && matches!(word, "defer" | "sendCopyToMe") {
-                self.diagnostics.extend(self.place(range).map(super::requeues_another));
-            }
             if self.scope.reaches(word) || JUMPS.contains(&word) {
                 return Err(Opaque);
             }
