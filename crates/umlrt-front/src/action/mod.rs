@@ -339,15 +339,12 @@ fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>)
     any_number(sends)
 }
 
-/// The error that code which is not understood defers or copies a message other than the one at
-/// hand.
+/// The error that code which is not understood defers or copies a message: it may be any.
 pub(crate) fn requeued_elsewhere(code: &Fragment, scope: &Scope<'_>) -> Option<Diagnostic> {
-    let tokens = token::tokens(&code.text);
-    let another = (0..tokens.len()).find(|&position| token::hands_on_another(&tokens, position));
-    let token = tokens[another.filter(|_| scope.is_art)?];
+    let token = token::tokens(&code.text).into_iter().find(|token| scope.requeues(token.text))?;
     let place = code.place(token.start, token.end).or_else(|| code.span())?;
-    let message = "messages other than `msg` that are deferred or copied are not read yet";
-    let hint = "no verdict can be given for a system with this capsule";
+    let message = "messages that are deferred or copied by code that is not understood are not read yet";
+    let hint = "`msg->defer();` and `sendCopyToMe(msg);` are understood";
     Some(Diagnostic::error(codes::NOT_READ, place, message).with_hint(hint))
 }
 

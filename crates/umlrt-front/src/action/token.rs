@@ -73,21 +73,6 @@ pub(crate) fn hides_words(text: &str) -> bool {
     false
 }
 
-/// True for a word that defers or copies a message in Art, unless it is the one at hand, `msg`.
-pub(crate) fn hands_on_another(tokens: &[Token<'_>], position: usize) -> bool {
-    let texts = |range: std::ops::Range<usize>| -> Option<Vec<&str>> {
-        tokens.get(range).map(|tokens| tokens.iter().map(|token| token.text).collect())
-    };
-    let token = tokens[position];
-    if token.is("defer") {
-        let before = position.checked_sub(2).and_then(|from| texts(from..position));
-        let is_call = texts(position + 1..position + 3).is_some_and(|behind| behind == ["(", ")"]);
-        return before.as_deref() != Some(&["msg", "->"]) || !is_call;
-    }
-    token.is("sendCopyToMe")
-        && texts(position + 1..position + 4).is_none_or(|behind| behind != ["(", "msg", ")"])
-}
-
 /// True if text has code of an assembler in it, which names things otherwise.
 pub(crate) fn assembles(text: &str) -> bool {
     tokens(text).iter().any(|token| ["asm", "__asm", "__asm__", "_asm"].iter().any(|word| token.is(word)))
