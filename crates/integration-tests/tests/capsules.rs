@@ -93,8 +93,8 @@ fn messages_overtake_each_other_in_any_way() {
             if position > 0 {
                 text += match (position + number) % 4 {
                     0 => ".send(High);",
-                    1 => ".send(); msg->defer();",
-                    2 => ".send(); sendCopyToMe(msg);",
+                    1 => ".send(), msg->defer();",
+                    2 => ".send(), sendCopyToMe(msg);",
                     _ => ".send();",
                 };
             }

@@ -439,7 +439,8 @@ impl Runs for Interpreter<'_> {
         let leaves = world.machines.iter().map(|(&instance, active)| (instance, active.leaf)).collect();
         let filled = world.queues.iter().filter(|(_, queue)| !queue.is_empty());
         let all = |queue: &VecDeque<Waiting>| queue.iter().copied().collect();
-        Seen { leaves, queues: filled.map(|(&queue, waiting)| (queue, all(waiting))).collect() }
+        let queues = filled.map(|(&queue, waiting)| (queue, all(waiting))).collect();
+        Seen { leaves, queues }.in_order(self.system)
     }
 }
 

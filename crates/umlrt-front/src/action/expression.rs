@@ -300,8 +300,8 @@ impl<'r> Reader<'r, '_> {
             ("sendAt", [_] | [_, _]) => Recipient::Index(0),
             // With a priority, which lets it overtake others.
             ("send", [_]) => Recipient::All,
-            // The message is handled at once, which is one way of overtaking others, if its receiver
-            // is ready for that.
+            // The message is handled at once, which is one way of overtaking others, if its
+            // receiver is ready for that.
             ("invoke", _) => Recipient::Some,
             // The answer comes at once too, or as a message if nobody waits for it.
             ("invokeAt" | "reply", _) => {

@@ -1,9 +1,9 @@
 //! Variables that get values which are not known, such as those of messages: their ranges.
 //!
 //! Such a variable is followed as two: its least and its greatest possible value. A value that is
-//! not known sets them to the ends of its type; a condition that compares the variable with a number
-//! narrows them on both of its ways. A condition over the variable is one over its range: it may
-//! hold wherever it holds for some value in the range.
+//! not known sets them to the ends of its type; a condition that compares the variable with a
+//! number narrows them on both of its ways. A condition over the variable is one over its range:
+//! it may hold wherever it holds for some value in the range.
 
 use std::collections::BTreeSet;
 

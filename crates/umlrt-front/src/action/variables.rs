@@ -45,7 +45,7 @@ pub(crate) struct Variables {
     /// Of a variable whose range is followed, which stands for the least value, the one for the
     /// greatest.
     greatest: RefCell<BTreeMap<AttributeId, AttributeId>>,
-    /// What earlier readings have lost.
+    /// The losses of earlier readings.
     unfollowed: Unfollowed,
     lost: RefCell<Unfollowed>,
     /// The variables with ranges that conditions of loops name.
@@ -158,7 +158,7 @@ impl Variables {
         self.lose_if(|_, id| names.contains(all[id].name.as_str()));
     }
 
-    /// What this reading has lost. A range that limits no loop is of no use.
+    /// The losses of this reading. A range that limits no loop is of no use.
     pub(crate) fn lost(&self) -> Unfollowed {
         let (in_loops, limited) = (self.in_loops.borrow(), self.limited.borrow());
         self.lose_if(|_, id| {
