@@ -21,7 +21,8 @@ const HEAD: &str = "\
 # Systems of capsules by others
 
 For each system in the `.room` and `.art` files of a collection, what `freeboard check` says, with timers that fire at any time, and with
-`--assume queues-drain-between-timeouts` where that makes a difference; with a limit of 20 s. Files that hold nothing but libraries have no row. This page is the output of
+`--assume queues-drain-between-timeouts` where that makes a difference; with a limit of 20 s. Files that hold nothing but libraries have no row. Files in Art that are meant to fail are tests of the language's own checker: comments in
+them name a rule whose severity is Error, with which nothing can be built; they are told apart, whether they are read or not. This page is the output of
 
 ```sh
 cargo run --release -p integration-tests --example capsules > docs/generated/capsules-corpus.md
@@ -32,6 +33,16 @@ cargo run --release -p integration-tests --example capsules > docs/generated/cap
 
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// The rules of Art's checker that report errors, by the numbers that comments in tests of them
+/// name (`ART_0002`). What has an error cannot be built.
+const ERRORS: &[&str] = &[
+    "0001", "0002", "0006", "0007", "0008", "0009", "0010", "0012", "0013", "0015", "0016", "0017", "0018",
+    "0019", "0023", "0024", "0025", "0026", "0027", "0028", "0030", "0031", "0032", "0033", "0036", "0037",
+];
+
+/// Projects that are built with another one, as their build files say.
+const PREREQUISITES: &[(&str, &str)] = &[("library_threads_exe", "library_threads_lib")];
+
 /// The time in which a system should be decided.
 const SHORT: Duration = Duration::from_secs(5);
 
@@ -41,6 +52,9 @@ struct Total {
     refused: Vec<String>,
     systems: usize,
     unread: usize,
+    /// Systems that are meant to fail: those that are read, and all.
+    meant_read: usize,
+    meant: usize,
     decided: usize,
     slow: usize,
     /// Systems with two or more capsules, which are read, or name parts.
@@ -51,11 +65,14 @@ struct Total {
 impl Total {
     /// The figures of one language.
     fn line(&self, language: &str) -> String {
-        let Self { files, refused, systems, unread, decided, slow, several, decided_several } = self;
+        let Self { files, refused, systems, unread, meant_read, meant, .. } = self;
+        let Self { decided, slow, several, decided_several, .. } = self;
+        let share = (100 * decided_several).checked_div(*several).unwrap_or_default();
         format!(
-            "\nOf {files} files in {language}, {} are read without an error of grammar. Of {systems} systems, {decided} are proved or \
-             refuted, {} are left open and {unread} are not read; {slow} took longer than {} s. Of the {several} with two or more \
-             capsules, {decided_several} are proved or refuted.",
+            "\nOf {files} files in {language}, {} are read without an error of grammar. {meant} systems are meant to fail, of which \
+             {meant_read} are read all the same. Of the other {systems}, {decided} are proved or refuted, {} are left open and {unread} \
+             are not read; {slow} took longer than {} s. Of the {several} of them with two or more capsules, {decided_several} ({share} %) \
+             are proved or refuted.",
             files - refused.len(),
             systems - decided - unread,
             SHORT.as_secs()
@@ -98,7 +115,11 @@ fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
 /// The directories of a file's own project, and those of the library in its language.
 fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
     if file.extension().is_some_and(|extension| extension == "art") {
-        return vec![art_project(file)];
+        let project = art_project(file);
+        let named = project.file_name().map(text).unwrap_or_default();
+        let others = PREREQUISITES.iter().filter(|(project, _)| *project == named);
+        let others = others.map(|(_, other)| project.with_file_name(other)).collect::<Vec<_>>();
+        return std::iter::once(project).chain(others).collect();
     }
     let is_project = |path: &&Path| path.file_name().is_some_and(|name| text(name).starts_with("org."));
     let project = file.ancestors().find(is_project).unwrap_or(file);
@@ -148,11 +169,18 @@ fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
     let reading = umlrt_front::Options { imports, ..umlrt_front::Options::default() };
     for system in umlrt_front::systems(&path, &text, &reading) {
         let reading = umlrt_front::Options { system: Some(system.clone()), ..reading.clone() };
-        total.systems += 1;
         let start = Instant::now();
         let free = look(&path, &text, &reading);
         let elapsed = start.elapsed();
         let drained = look(&path, &text, &umlrt_front::Options { drained: true, ..reading });
+        if let Some(rule) = broken_rule(&text) {
+            total.meant += 1;
+            total.meant_read += usize::from(free.is_ok());
+            let reason = free.map_or_else(|reason| format!("not read: {reason}"), |_| "read".to_owned());
+            println!("| {name} | {system} | | | meant to fail (ART_{rule}); {reason} | | |");
+            continue;
+        }
+        total.systems += 1;
         total.slow += usize::from(elapsed > SHORT);
         match free {
             Err(reason) => {
@@ -179,6 +207,11 @@ fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {
             eprintln!("{name} {system}: {:.1} s", elapsed.as_secs_f64());
         }
     }
+}
+
+/// The first rule of Art's checker that a comment says is broken with an error.
+fn broken_rule(text: &str) -> Option<&'static str> {
+    ERRORS.iter().copied().find(|rule| text.contains(&format!("ART_{rule}")))
 }
 
 /// True if a text that is not read has parts in it.

@@ -79,6 +79,37 @@ fn random_systems_are_the_same_in_both_languages() {
     }
 }
 
+/// With priorities, and with messages that are deferred or copied, those in a queue are received in
+/// any order.
+#[test]
+fn messages_overtake_each_other_in_any_way() {
+    let (mut overtaking, mut requeued) = (0, 0);
+    for seed in 0..SYSTEMS / 2 {
+        let Twins { art, .. } = twin_texts(seed);
+        let number = usize::try_from(seed).expect("small");
+        // Some of the sends get a priority, or the message at hand waits once more behind them.
+        let mut text = String::new();
+        for (position, part) in art.split(".send();").enumerate() {
+            if position > 0 {
+                text += match (position + number) % 4 {
+                    0 => ".send(High);",
+                    1 => ".send(), msg->defer();",
+                    2 => ".send(), sendCopyToMe(msg);",
+                    _ => ".send();",
+                };
+            }
+            text += part;
+        }
+        let outcome = parse("random.art", &text, &Options { system: Some("ATop".into()), ..options() });
+        let failed = || panic!("seed {seed}: {:?}\n{text}", outcome.diagnostics);
+        let (system, lowered) = outcome.system.clone().zip(outcome.lowered.clone()).unwrap_or_else(failed);
+        overtaking += u64::from(system.overtaking);
+        requeued += u64::from(text.contains("(msg)") || text.contains("defer"));
+        runs_agree(&system, &lowered, seed, &text);
+    }
+    assert!(overtaking > SYSTEMS / 4 && requeued > SYSTEMS / 4, "{overtaking} {requeued}");
+}
+
 /// Transitions of transition points belong to the state around them, in some systems.
 #[test]
 fn transitions_inside_of_a_state_are_transitions_of_it() {
@@ -469,6 +500,118 @@ fn no_send_and_no_change_is_missed_in_art() {
     // A connection of two replicated ports is as many wires.
     let several = in_art("", "", "p.e().send();").replace("~ : P", "~ : P[2]").replace("q : P", "q : P[2]");
     assert!(!proves(&several));
+}
+
+/// A capsule in ROOM or Art that sends the digits of a number, and then `done`, on which the next
+/// number is dialled.
+fn dialler(name: &str, attribute: &str, action: &str) -> Analysis {
+    let (sent, received) =
+        if name.ends_with(".art") { (".send()", "*rtdata") } else { ("", "transitionData") };
+    let action = action
+        .replace("DATA", received)
+        .replace("DIGITS", &format!("for (int i = 0; i < n; i++) line.digit(i){sent};"));
+    let text = if name.ends_with(".art") {
+        format!(
+            "protocol P {{ in dial(`int`); out digit(`int`), done(); }};
+            capsule Dialler {{
+                [[rt::decl]] `{attribute}`
+                service behavior port line : P;
+                statemachine {{ state s; initial -> s; s -> s on line.dial `{action} line.done().send();`; }};
+            }};
+            capsule Exchange {{
+                service behavior port line~ : P;
+                statemachine {{
+                    state s;
+                    initial -> s `line.dial(3).send();`;
+                    s -> s on line.done `line.dial(4).send();`;
+                }};
+            }};
+            capsule Top {{
+                part dialler : Dialler, exchange : Exchange;
+                connect dialler.line with exchange.line;
+            }};"
+        )
+    } else {
+        let attribute = attribute.replace("int n = ", "Attribute n: int = \"").replace(';', "\"");
+        format!(
+            "RoomModel M {{
+                PrimitiveType int: ptInteger -> int (Int) default \"0\"
+                ProtocolClass P {{
+                    incoming {{ Message dial(number: int) }}
+                    outgoing {{ Message digit(number: int) Message done() }}
+                }}
+                ActorClass Dialler {{
+                    Interface {{ Port line: P }}
+                    Structure {{ external Port line {attribute} }}
+                    Behavior {{ StateMachine {{
+                        State s
+                        Transition init: initial -> s
+                        Transition t: s -> s {{
+                            triggers {{ <dial: line> }} action '''{action} line.done();'''
+                        }}
+                    }} }}
+                }}
+                ActorClass Exchange {{
+                    Interface {{ conjugated Port line: P }}
+                    Structure {{ external Port line }}
+                    Behavior {{ StateMachine {{
+                        State s
+                        Transition init: initial -> s {{ action '''line.dial(3);''' }}
+                        Transition t: s -> s {{ triggers {{ <done: line> }} action '''line.dial(4);''' }}
+                    }} }}
+                }}
+                ActorClass Top {{ Structure {{
+                    ActorRef dialler: Dialler
+                    ActorRef exchange: Exchange
+                    Binding dialler.line and exchange.line
+                }} }}
+            }}"
+        )
+    };
+    check(name, &text, &Options { system: Some("Top".into()), ..options() })
+}
+
+/// The digit loop of the papers' exchange: as many messages as the greatest value of its limit.
+#[test]
+fn a_loop_sends_as_many_messages_as_its_limit_allows() {
+    let bound = |name: &str, attribute: &str, action: &str| {
+        let analysis = dialler(name, attribute, action);
+        let result = analysis.view(name).property_results.swap_remove(0);
+        let line = result.buffers.iter().find(|buffer| buffer.name == "Top.exchange.line").expect("a queue");
+        line.bound.as_ref().map(ToString::to_string)
+    };
+    for name in ["m.room", "m.art"] {
+        for (attribute, action, most) in [
+            ("int n = 7;", "DIGITS", "8"),
+            ("int n = 7;", "n = 100; DIGITS", "101"),
+            ("int n = 7;", "n = DATA; if (n > 100) n = 100; DIGITS", "101"),
+            ("int n = 7;", "n = DATA; if (n <= 10) { DIGITS }", "11"),
+            ("int n = 7;", "n = DATA; if (n > 10 || n < 1) return; DIGITS", "11"),
+            ("", "int n = DATA; if (!(n < 10)) n = 9; DIGITS", "10"),
+            // The limit holds for the next message, too.
+            ("int n = 7;", "DIGITS n = DATA; if (n > 10) n = 10;", "11"),
+        ] {
+            assert_eq!(bound(name, attribute, action).as_deref(), Some(most), "{name}: {action}");
+        }
+        for action in ["int n = DATA; DIGITS", "int n = DATA; if (n > 100) log(n); DIGITS"] {
+            assert_eq!(bound(name, "", action), None, "{name}: {action}");
+        }
+    }
+}
+
+/// Of a loop without a limit, the warning names what its end depends on, at its line.
+#[test]
+fn a_loop_without_a_limit_names_what_it_depends_on() {
+    for name in ["m.room", "m.art"] {
+        let analysis = dialler(name, "", "\nint n = DATA;\nDIGITS");
+        let lines: Vec<String> = analysis
+            .warnings
+            .iter()
+            .map(|found| found.line(&analysis.program.sources).to_string())
+            .filter(|line| line.contains("how often this loop sends depends on `n`"))
+            .collect();
+        assert_eq!(lines.len(), 1, "{name}");
+    }
 }
 
 /// Two wires between two replicated ports carry two messages of a broadcast, in some generators.

@@ -48,8 +48,8 @@ fn constants_are_few() {
 fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
     // The front end for capsules came with some 6000, its action code and threads with 2400, Art
-    // with 2400.
-    assert!(lines <= 73_400, "{lines} lines of code");
+    // with 2400, ranges and Art's order of messages and wires with 450.
+    assert!(lines <= 73_850, "{lines} lines of code");
 }
 
 #[test]

@@ -63,6 +63,9 @@ pub const NO_WAY_ON: &str = "U0404";
 /// Two transitions of one state for the same message, neither with a guard (warning).
 pub const AMBIGUOUS: &str = "U0406";
 
+/// Messages that may overtake each other (warning).
+pub const OVERTAKING: &str = "U0407";
+
 /// Something that a model has and that is not read yet.
 pub const NOT_READ: &str = "U0601";
 

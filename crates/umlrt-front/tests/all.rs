@@ -2,5 +2,7 @@
 //! linked.
 
 mod diagnostics;
+mod effects;
 mod robustness;
+mod statements;
 mod systems;

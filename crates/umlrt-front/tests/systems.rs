@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use umlrt_front::model::{CapsuleSystem, InstanceId, Step, Value};
+use umlrt_front::model::{CapsuleSystem, InstanceId, Step, Test, Value};
 use umlrt_front::{Imports, Options, parse};
 
 fn read(text: &str) -> CapsuleSystem {
@@ -77,6 +77,7 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
     let protocol = system.protocols.values().find(|protocol| protocol.name == "PTalk").expect("a protocol");
     let one = |step: &Step| match step {
         Step::Send(send) => format!("{} {:?}", protocol.messages[send.message].name, send.recipient),
+        Step::Requeue => "again".into(),
         Step::Choice(blocks) => {
             let all: Vec<String> = blocks.iter().map(|inner| block(system, inner)).collect();
             format!("({})", all.join(" | "))
@@ -84,10 +85,10 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
         Step::Repeat(inner) => format!("({})*", block(system, inner)),
         Step::Assign { variable, value } => format!("{variable:?} := {}", shown(value)),
         Step::If { condition, then, otherwise } => {
-            format!("({} ? {} : {})", shown(condition), block(system, then), block(system, otherwise))
+            format!("({} ? {} : {})", test(condition), block(system, then), block(system, otherwise))
         }
         Step::Loop(known) => {
-            let condition = known.condition.as_ref().map_or_else(|| "?".to_owned(), shown);
+            let condition = known.condition.as_ref().map_or_else(|| "?".to_owned(), test);
             let parts = [&known.before, &known.body, &known.update].map(|part| block(system, part));
             let [before, body, update] = parts;
             let first = if known.body_first { "do " } else { "" };
@@ -100,6 +101,11 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
         Step::Return => "return".into(),
     };
     steps.iter().map(one).collect::<Vec<_>>().join("; ")
+}
+
+fn test(condition: &Test) -> String {
+    assert_eq!(*condition, Test::exact(condition.holds.clone()), "no range is followed");
+    shown(&condition.holds)
 }
 
 fn shown(value: &Value) -> String {

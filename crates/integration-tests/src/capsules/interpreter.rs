@@ -64,6 +64,8 @@ struct Actor<'s> {
     instance: InstanceId,
     class: &'s Class,
     machine: &'s Machine,
+    /// The message at hand.
+    handled: Option<Waiting>,
 }
 
 impl<'s> Interpreter<'s> {
@@ -77,12 +79,14 @@ impl<'s> Interpreter<'s> {
         let system = self.system;
         system.instances.iter().filter_map(move |(instance, known)| {
             let class = &system.classes[known.classes[0]];
-            Some(Actor { instance, class, machine: class.machine.as_ref()? })
+            Some(Actor { instance, class, machine: class.machine.as_ref()?, handled: None })
         })
     }
 
-    /// The message at the head of a queue arrives.
-    fn receive(&self, actor: Actor<'s>, world: &World, place: Place, message: MessageId) -> Vec<World> {
+    /// A message that waited in a queue arrives.
+    fn receive(&self, actor: Actor<'s>, world: &World, waiting: Waiting) -> Vec<World> {
+        let (place, message) = (waiting.place, MessageId::new(waiting.message));
+        let actor = Actor { handled: Some(waiting), ..actor };
         let active = &world.machines[&actor.instance];
         let mut all = Vec::new();
         for level in levels(actor.machine, active.leaf) {
@@ -278,6 +282,14 @@ impl<'s> Interpreter<'s> {
         let through = |run| After { run, end: End::Through };
         match step {
             Step::Send(send) => self.send(actor, send, run).into_iter().map(through).collect(),
+            Step::Requeue => {
+                let mut run = run;
+                if let Some(handled) = actor.handled {
+                    let queue = queue_of(self.system, handled.place);
+                    run.world.queues.entry(queue).or_default().push_back(handled);
+                }
+                vec![through(run)]
+            }
             Step::Choice(blocks) => {
                 blocks.iter().flat_map(|block| self.block(actor, block, run.clone())).collect()
             }
@@ -288,8 +300,13 @@ impl<'s> Interpreter<'s> {
                 vec![through(run)]
             }
             Step::If { condition, then, otherwise } => {
-                let holds = evaluate(actor, &run.world, condition) != 0;
-                self.block(actor, if holds { then } else { otherwise }, run)
+                let mut all = Vec::new();
+                for (possible, block) in [(&condition.holds, then), (&condition.fails, otherwise)] {
+                    if evaluate(actor, &run.world, possible) != 0 {
+                        all.extend(self.block(actor, block, run.clone()));
+                    }
+                }
+                all
             }
             Step::Switch(block) => {
                 let afters = self.block(actor, block, run).into_iter();
@@ -336,11 +353,11 @@ impl<'s> Interpreter<'s> {
                     continue;
                 }
                 for run in self.code(actor, &known.before, vec![run]) {
-                    let holds = known.condition.as_ref().map(|value| evaluate(actor, &run.world, value) != 0);
-                    if holds != Some(true) {
+                    let may = |value| evaluate(actor, &run.world, value) != 0;
+                    if known.condition.as_ref().is_none_or(|condition| may(&condition.fails)) {
                         all.push(After { run: run.clone(), end: End::Through });
                     }
-                    if holds.unwrap_or(round < 2) {
+                    if known.condition.as_ref().map_or(round < 2, |condition| may(&condition.holds)) {
                         inside.push(run);
                     }
                 }
@@ -373,6 +390,10 @@ impl<'s> Interpreter<'s> {
         match send.recipient {
             _ if peers.is_empty() => vec![run],
             Recipient::All => vec![indices.fold(run, put)],
+            Recipient::Some => indices.fold(vec![run], |runs, index| {
+                let reached: Vec<Run> = runs.iter().cloned().map(|run| put(run, index)).collect();
+                runs.into_iter().chain(reached).collect()
+            }),
             Recipient::Index(_) | Recipient::Any => indices.map(|index| put(run.clone(), index)).collect(),
         }
     }
@@ -396,15 +417,18 @@ impl Runs for Interpreter<'_> {
             }
         }
         for (queue, waiting) in &world.queues {
-            let Some(&Waiting { place, message }) = waiting.front() else { continue };
-            let actor = self.actors().find(|actor| actor.instance == place.instance);
-            let started = |actor: &Actor<'_>| world.machines.contains_key(&actor.instance);
-            let Some(actor) = actor.filter(started) else { continue };
-            let mut taken = world.clone();
-            if let Some(queue) = taken.queues.get_mut(queue) {
-                queue.pop_front();
+            // Where messages may overtake each other, any of them comes next.
+            let next = if self.system.overtaking { waiting.len() } else { 1 };
+            for (position, &message) in waiting.iter().enumerate().take(next) {
+                let actor = self.actors().find(|actor| actor.instance == message.place.instance);
+                let started = |actor: &Actor<'_>| world.machines.contains_key(&actor.instance);
+                let Some(actor) = actor.filter(started) else { continue };
+                let mut taken = world.clone();
+                if let Some(queue) = taken.queues.get_mut(queue) {
+                    queue.remove(position);
+                }
+                all.extend(self.receive(actor, &taken, message));
             }
-            all.extend(self.receive(actor, &taken, place, MessageId::new(message)));
         }
         all.sort();
         all.dedup();
@@ -415,7 +439,8 @@ impl Runs for Interpreter<'_> {
         let leaves = world.machines.iter().map(|(&instance, active)| (instance, active.leaf)).collect();
         let filled = world.queues.iter().filter(|(_, queue)| !queue.is_empty());
         let all = |queue: &VecDeque<Waiting>| queue.iter().copied().collect();
-        Seen { leaves, queues: filled.map(|(&queue, waiting)| (queue, all(waiting))).collect() }
+        let queues = filled.map(|(&queue, waiting)| (queue, all(waiting))).collect();
+        Seen { leaves, queues }.in_order(self.system)
     }
 }
 

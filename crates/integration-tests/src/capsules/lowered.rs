@@ -110,6 +110,6 @@ impl Runs for Runner<'_> {
                 seen.queues.insert(queue_of(self.system, place), messages);
             }
         }
-        seen
+        seen.in_order(self.system)
     }
 }

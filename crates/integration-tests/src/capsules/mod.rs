@@ -27,6 +27,18 @@ pub struct Seen {
     pub queues: BTreeMap<Queue, Vec<Waiting>>,
 }
 
+impl Seen {
+    /// The same, where messages may overtake each other with no order in the queues: which of those
+    /// that are alike is taken out of a queue makes no difference.
+    #[must_use]
+    fn in_order(mut self, system: &CapsuleSystem) -> Self {
+        if system.overtaking {
+            self.queues.values_mut().for_each(|queue| queue.sort());
+        }
+        self
+    }
+}
+
 /// A queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Queue {

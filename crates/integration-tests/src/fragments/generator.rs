@@ -327,7 +327,20 @@ impl Writer {
 
     fn a_loop(&mut self, inside: Inside) -> String {
         let body = Inside { in_loop: true, ..inside.deeper() };
-        match self.random.below(4) {
+        match self.random.below(5) {
+            // A limit that is not known, but for its range.
+            4 => {
+                let (name, limit) = (self.name("i"), self.name("y"));
+                let (value, code) = (self.value(1), self.statements(2, body));
+                let limited =
+                    self.of(&["if (L > 3) L = 3;", "if (3 < L) L = 2;", "if (!(L <= 3 && L > -9)) L = 1;"]);
+                let limited = limited.replace('L', &limit);
+                let change = self.of(&["", "", "L--;", "L++;", "++L; L -= 1;"]).replace('L', &limit);
+                format!(
+                    "{{ int {limit} = ({value}) << 1; {limited} {change} \
+                     for (int {name} = 0; {name} < {limit}; {name}++) {{ tick(); {code} }} }}"
+                )
+            }
             0 | 1 => {
                 let name = self.name("i");
                 let most = 1 + self.random.below(4);

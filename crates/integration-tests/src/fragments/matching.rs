@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use umlrt_front::model::{AttributeId, Block, CapsuleSystem, Class, Loop, Step};
+use umlrt_front::model::{AttributeId, Block, CapsuleSystem, Class, Loop, Step, Test};
 
 use super::Trace;
 use crate::capsules::{stored, value_of};
@@ -89,6 +89,8 @@ impl Executions<'_> {
                 self.reached |= all.iter().any(|at| at.sent == self.sent.len());
                 Ends::from([(End::Through, all)])
             }
+            // There is no such code in ROOM.
+            Step::Requeue => Ends::from([(End::Through, from)]),
             Step::Assign { variable, value } => {
                 let all = from.into_iter().map(|mut at| {
                     let number = stored(self.class.variables[*variable].ty, self.value(value, &at));
@@ -102,8 +104,8 @@ impl Executions<'_> {
                 united(all)
             }
             Step::If { condition, then, otherwise } => {
-                let (yes, no) = from.into_iter().partition(|at| self.value(condition, at) != 0);
-                let all = vec![self.block(then, yes), self.block(otherwise, no)];
+                let Ways { holds, fails } = self.ways(condition, from);
+                let all = vec![self.block(then, holds), self.block(otherwise, fails)];
                 united(all)
             }
             Step::Loop(known) => self.rounds(known, from),
@@ -145,10 +147,9 @@ impl Executions<'_> {
                 match &known.condition {
                     None => left.extend(inside.iter().cloned()),
                     Some(condition) => {
-                        let (yes, no): (BTreeSet<At>, BTreeSet<At>) =
-                            inside.into_iter().partition(|at| self.value(condition, at) != 0);
-                        left.extend(no);
-                        inside = yes;
+                        let ways = self.ways(condition, inside);
+                        left.extend(ways.fails);
+                        inside = ways.holds;
                     }
                 }
                 inside.retain(|at| seen.insert(at.clone()));
@@ -163,11 +164,23 @@ impl Executions<'_> {
         Ends::from([(End::Through, left), (End::Return, returned)])
     }
 
+    fn ways(&self, condition: &Test, from: BTreeSet<At>) -> Ways {
+        let fails = from.iter().filter(|at| self.value(&condition.fails, at) != 0).cloned().collect();
+        let holds = from.into_iter().filter(|at| self.value(&condition.holds, at) != 0).collect();
+        Ways { holds, fails }
+    }
+
     fn value(&self, value: &umlrt_front::model::Value, at: &At) -> i64 {
         value_of(value, &|variable| {
             at.values.get(&variable).copied().unwrap_or(self.class.variables[variable].initial)
         })
     }
+}
+
+/// The executions in which a condition may hold, and those in which it may fail.
+struct Ways {
+    holds: BTreeSet<At>,
+    fails: BTreeSet<At>,
 }
 
 fn united(all: Vec<Ends>) -> Ends {

@@ -1,12 +1,10 @@
 //! Expressions: the sends and calls in them.
 
 use action_code::{Expression, ExpressionKind, Unary};
-use cfsm_core::diagnostic::Diagnostic;
 
 use super::statement::Reader;
 use super::value::member_range;
 use super::{Opaque, Outlet, any_number, mentions, sends, size};
-use crate::codes;
 use crate::model::{Block, Recipient, Send, Step};
 
 /// Functions that only print their arguments.
@@ -44,6 +42,10 @@ const TELLS: &[&str] = &[
     "sapIndex0",
     "size",
 ];
+
+/// Functions of ports in Art that wire the port, or let its deferred messages be received.
+const MANAGES: &[&str] =
+    &["registerSAP", "registerSPP", "deregister", "recall", "recallAll", "recallFront", "recallAllFront"];
 
 impl<'r> Reader<'r, '_> {
     /// A name that is no variable: a port, the capsule, code of the user.
@@ -207,6 +209,10 @@ impl<'r> Reader<'r, '_> {
                 }
             };
         }
+        if self.requeues(callee, arguments) {
+            block.push(Step::Requeue);
+            return Ok(());
+        }
         if let ExpressionKind::Member { object, member } = &callee.kind {
             if scope.macros.contains(member) {
                 return Err(Opaque);
@@ -239,6 +245,26 @@ impl<'r> Reader<'r, '_> {
         self.unknown_call(callee, arguments, whole, block)
     }
 
+    /// True for `msg->defer()` and `sendCopyToMe(msg)`, in Art: the message at hand will be handled
+    /// again.
+    fn requeues(&mut self, callee: &Expression, arguments: &[Expression]) -> bool {
+        let message = match (&callee.kind, arguments) {
+            (ExpressionKind::Member { object, member }, []) if member == "defer" => &**object,
+            (ExpressionKind::Name(name), [message]) if name == "sendCopyToMe" => message,
+            _ => return false,
+        };
+        let is_meant = self.scope.is_art && !self.is_local("msg");
+        let known = is_meant && message.kind == ExpressionKind::Name("msg".to_owned());
+        if known {
+            self.understand(&message.range);
+            match &callee.kind {
+                ExpressionKind::Member { member, .. } => self.understand(&member_range(callee, member)),
+                _ => self.understand(&callee.range),
+            }
+        }
+        known
+    }
+
     /// The message that `port.message(...)` makes, in Art.
     fn made<'e>(&self, found: &'e Expression) -> Option<Made<'r, 'e>> {
         let ExpressionKind::Call { callee, arguments } = &found.kind else { return None };
@@ -265,19 +291,23 @@ impl<'r> Reader<'r, '_> {
         let recipient = match (how, arguments) {
             ("send", []) => Recipient::All,
             // There may be no such peer.
-            ("sendAt", [index]) if recipient(index) != Recipient::Index(0) => {
+            ("sendAt", [index] | [index, _]) if recipient(index) != Recipient::Index(0) => {
                 let mut sent = Vec::new();
                 self.send(made.outlet, made.message, recipient(index), whole, &mut sent)?;
                 block.push(Step::Choice(vec![Vec::new(), sent]));
                 return Ok(());
             }
-            ("sendAt", [_]) => Recipient::Index(0),
-            // With a priority, others may be received before it.
-            ("send" | "sendAt", _) => {
-                if let Some(span) = self.place(&whole.range) {
-                    let message = "priorities of messages are not read yet";
-                    self.diagnostics.push(Diagnostic::error(codes::NOT_READ, span, message));
-                }
+            ("sendAt", [_] | [_, _]) => Recipient::Index(0),
+            // With a priority, which lets it overtake others.
+            ("send", [_]) => Recipient::All,
+            // The message is handled at once, which is one way of overtaking others, if its
+            // receiver is ready for that.
+            ("invoke", _) => Recipient::Some,
+            // The answer comes at once too, or as a message if nobody waits for it.
+            ("invokeAt" | "reply", _) => {
+                let mut sent = Vec::new();
+                self.send(made.outlet, made.message, Recipient::Any, whole, &mut sent)?;
+                block.push(Step::Choice(vec![Vec::new(), sent]));
                 return Ok(());
             }
             _ => {
@@ -367,7 +397,8 @@ impl<'r> Reader<'r, '_> {
         }
         arguments.iter().for_each(|argument| self.lose_referred(argument));
         self.arguments(arguments, whole, block)?;
-        if !TELLS.contains(member) || outlet.offers(member) {
+        let manages = self.scope.is_art && MANAGES.contains(member);
+        if !(TELLS.contains(member) || manages) || outlet.offers(member) {
             self.any_of(outlet, whole, "a call of a port that is no message of it", block);
         }
         Ok(())

@@ -91,6 +91,9 @@ fn collect(code: &Fragment, scope: &Scope<'_>, met: &mut BTreeSet<String>, all: 
 /// The sends that one word names.
 fn of_word(tokens: &[Token<'_>], position: usize, scope: &Scope<'_>) -> Vec<Block> {
     let token = tokens[position];
+    if scope.requeues(token.text) {
+        return vec![vec![Step::Requeue]];
+    }
     let next = tokens.get(position + 1).map(|next| next.kind);
     let then = tokens.get(position + 2).map(|token| token.kind);
     let alone = !matches!((next, then), (Some(Kind::Dot | Kind::Arrow), Some(Kind::Word)));

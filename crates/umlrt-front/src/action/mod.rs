@@ -11,6 +11,8 @@
 #[cfg(feature = "action-code")]
 mod expression;
 mod mentions;
+#[cfg(feature = "action-code")]
+mod range;
 mod relevance;
 #[cfg(feature = "action-code")]
 mod statement;
@@ -37,7 +39,7 @@ pub(crate) use relevance::relevant;
 #[cfg(feature = "action-code")]
 use statement::Reader;
 pub(crate) use types::{initial_of, type_of};
-pub(crate) use variables::{Key, Variables};
+pub(crate) use variables::{Unfollowed, Variables};
 
 /// The names that action code of a class may refer to.
 pub(crate) struct Scope<'c> {
@@ -199,12 +201,18 @@ impl<'c> Scope<'c> {
             || self.names_port(word)
             || self.operation_named(word).is_some()
             || self.macros.contains(word)
+            || self.requeues(word)
+    }
+
+    /// True for the functions of Art that put a message into a queue again.
+    fn requeues(&self, word: &str) -> bool {
+        self.is_art && matches!(word, "defer" | "sendCopyToMe")
     }
 
     /// True if text may name what its words do not show.
     fn hides_words(&self, text: &str) -> bool {
         let pasted = || token::tokens(text).iter().any(|token| self.macros.contains(token.text));
-        token::hides_words(text) || (self.pastes && pasted())
+        token::hides_words(text) || token::assembles(text) || (self.pastes && pasted())
     }
 
     /// Code that is not understood may change all that its text names.
@@ -226,7 +234,9 @@ impl<'c> Scope<'c> {
         let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
         let mut note = |step: &Step| {
             match step {
-                Step::Send(_) if !sends.contains(&vec![step.clone()]) => sends.push(vec![step.clone()]),
+                Step::Send(_) | Step::Requeue if !sends.contains(&vec![step.clone()]) => {
+                    sends.push(vec![step.clone()])
+                }
                 Step::Assign { variable, .. } => _ = changed.insert(*variable),
                 _ => {}
             }
@@ -313,6 +323,7 @@ pub(crate) fn condition(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Ve
 /// times.
 fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>) -> Block {
     scope.lose_named(&code.text);
+    diagnostics.extend(requeued_elsewhere(code, scope));
     let sends = mentions::named(code, scope);
     if sends.is_empty() {
         return Vec::new();
@@ -326,6 +337,15 @@ fn opaque(code: &Fragment, scope: &Scope<'_>, diagnostics: &mut Vec<Diagnostic>)
         scope.escape(sends.clone());
     }
     any_number(sends)
+}
+
+/// The error that code which is not understood defers or copies a message: it may be any.
+pub(crate) fn requeued_elsewhere(code: &Fragment, scope: &Scope<'_>) -> Option<Diagnostic> {
+    let token = token::tokens(&code.text).into_iter().find(|token| scope.requeues(token.text))?;
+    let place = code.place(token.start, token.end).or_else(|| code.span())?;
+    let message = "messages that are deferred or copied by code that is not understood are not read yet";
+    let hint = "`msg->defer();` and `sendCopyToMe(msg);` are understood";
+    Some(Diagnostic::error(codes::NOT_READ, place, message).with_hint(hint))
 }
 
 /// Any of some blocks, any number of times.
@@ -342,7 +362,7 @@ fn size(block: &Block) -> usize {
 /// True if a block sends anything.
 #[cfg(feature = "action-code")]
 fn sends(block: &Block) -> bool {
-    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_))))
+    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_) | Step::Requeue)))
 }
 
 /// True if a block changes a variable.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{AttributeId, Block, Condition, Machine, Step, Value};
+use crate::model::{AttributeId, Block, Condition, Machine, Step};
 
 /// The variables that some condition of a machine depends on, in as many steps as may be:
 /// conditions of transitions, and those in code that decide about sends, jumps and changes of such
@@ -31,7 +31,7 @@ fn add(block: &Block, all: &mut BTreeSet<AttributeId>) {
             Step::Assign { variable, value } if all.contains(variable) => value.collect_reads(all),
             Step::If { condition, .. } if decides(step, all) => condition.collect_reads(all),
             Step::Loop(known) if decides(step, all) => {
-                known.condition.iter().for_each(|condition: &Value| condition.collect_reads(all));
+                known.condition.iter().for_each(|condition| condition.collect_reads(all));
             }
             _ => {}
         }
@@ -42,7 +42,7 @@ fn add(block: &Block, all: &mut BTreeSet<AttributeId>) {
 /// True if it matters whether a step is executed.
 fn decides(step: &Step, all: &BTreeSet<AttributeId>) -> bool {
     step.any(&mut |step| match step {
-        Step::Send(_) | Step::Break | Step::Continue | Step::Return => true,
+        Step::Send(_) | Step::Requeue | Step::Break | Step::Continue | Step::Return => true,
         Step::Assign { variable, .. } => all.contains(variable),
         _ => false,
     })

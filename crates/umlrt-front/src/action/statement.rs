@@ -8,13 +8,13 @@ use cfsm_core::program::Binary;
 use cfsm_core::source::Span;
 use std::ops::Range;
 
-use super::token::hides_words;
+use super::range::Judgement;
 use super::types::initial_of;
 use super::variables::Key;
 use super::{Opaque, Scope, changes, sends, size};
 use crate::codes;
 use crate::fragment::Fragment;
-use crate::model::{Attribute, AttributeId, Block, Loop, Step, Value, ValueType};
+use crate::model::{Attribute, AttributeId, Block, Loop, Step, Test, Value, ValueType};
 
 /// Words that lead elsewhere.
 const JUMPS: &[&str] = &["break", "continue", "goto", "return", "throw", "yield", "co_return"];
@@ -60,7 +60,7 @@ impl Reader<'_, '_> {
     /// All statements.
     pub(crate) fn all(&mut self) -> Result<Block, Opaque> {
         let code = statements(&self.code.text, self.scope.max_nesting);
-        if !code.is_whole || hides_words(&self.code.text) {
+        if !code.is_whole || self.scope.hides_words(&self.code.text) {
             return Err(Opaque);
         }
         let block = self.sequence(&code.statements)?;
@@ -117,22 +117,21 @@ impl Reader<'_, '_> {
                 }
             }
             StatementKind::If { condition, then, otherwise } => {
-                let condition = self.value(condition, block)?;
-                let then = self.one(then)?;
-                let otherwise = match otherwise {
-                    Some(otherwise) => self.one(otherwise)?,
-                    None => Vec::new(),
-                };
-                self.branch(condition, then, otherwise, block);
+                let Judgement { test, mut if_holds, mut if_fails } = self.judge(condition, block)?;
+                if_holds.extend(self.one(then)?);
+                if let Some(otherwise) = otherwise {
+                    if_fails.extend(self.one(otherwise)?);
+                }
+                self.branch(test, if_holds, if_fails, block);
             }
             StatementKind::Switch { value, sections } => self.switch(value, sections, block)?,
             StatementKind::While { condition, body } => {
                 let known = self.loop_of(condition, body, false)?;
-                self.repeat(block, known, &statement.range);
+                self.repeat(block, known, statement);
             }
             StatementKind::DoWhile { body, condition } => {
                 let known = self.loop_of(condition, body, true)?;
-                self.repeat(block, known, &statement.range);
+                self.repeat(block, known, statement);
             }
             StatementKind::For { .. } => {
                 self.locals.push(BTreeMap::new());
@@ -144,7 +143,7 @@ impl Reader<'_, '_> {
                 self.lose_places(collection);
                 self.understand(&element.name_range);
                 let known = self.each(&element.name, body)?;
-                self.repeat(block, known, &statement.range);
+                self.repeat(block, known, statement);
             }
             StatementKind::Break => {
                 self.understand(&statement.range);
@@ -183,7 +182,7 @@ impl Reader<'_, '_> {
     ) -> Result<Loop, Opaque> {
         let body = self.one(body)?;
         let mut before = Vec::new();
-        let condition = self.value(condition, &mut before)?;
+        let condition = self.judge_loop(condition, &mut before)?;
         Ok(Loop { before, condition, body, update: Vec::new(), body_first })
     }
 
@@ -199,7 +198,7 @@ impl Reader<'_, '_> {
     /// Two blocks of which a condition chooses one.
     pub(crate) fn branch(
         &mut self,
-        condition: Option<Value>,
+        condition: Option<Test>,
         then: Block,
         otherwise: Block,
         block: &mut Block,
@@ -225,23 +224,19 @@ impl Reader<'_, '_> {
         }
         let mut before = Vec::new();
         let condition = match condition {
-            Some(condition) => self.value(condition, &mut before)?,
-            None => Some(Value::Constant(1)),
+            Some(condition) => self.judge_loop(condition, &mut before)?,
+            None => Some(Test::exact(Value::Constant(1))),
         };
         let body = self.one(body)?;
         let mut after = Vec::new();
         for update in update {
             self.value(update, &mut after)?;
         }
-        self.repeat(
-            block,
-            Loop { before, condition, body, update: after, body_first: false },
-            &statement.range,
-        );
+        self.repeat(block, Loop { before, condition, body, update: after, body_first: false }, statement);
         Ok(())
     }
 
-    fn repeat(&mut self, block: &mut Block, known: Loop, range: &Range<usize>) {
+    fn repeat(&mut self, block: &mut Block, known: Loop, statement: &Statement) {
         let step = Step::Loop(known);
         let one = vec![step];
         if !sends(&one) && !changes(&one) {
@@ -254,7 +249,22 @@ impl Reader<'_, '_> {
         if matches!(&one[0], Step::Loop(Loop { condition: None, .. })) {
             self.scope.count_condition();
             if sends(&one) {
-                self.warn(range, "a loop that sends", "it is taken as running any number of times");
+                let causes: Vec<String> =
+                    unknown_ends(statement).iter().map(|name| format!("`{name}`")).collect();
+                let message = match causes.as_slice() {
+                    [] => "a loop that sends".to_owned(),
+                    _ => format!(
+                        "how often this loop sends depends on {}, which is not known",
+                        causes.join(" and ")
+                    ),
+                };
+                let hint = if causes.is_empty() {
+                    "it is taken as running any number of times"
+                } else {
+                    "it is taken as running any number of times; a comparison with a number before it, \
+                     as in `if (n > 100) n = 100;`, limits it"
+                };
+                self.warn(&statement.range, &message, hint);
             }
         }
         block.extend(one);
@@ -317,6 +327,7 @@ impl Reader<'_, '_> {
         for (label, then) in all.into_iter().rev() {
             let Some(Some(label)) = label else { continue };
             let condition = Value::Binary(Binary::Equal, Box::new(value.clone()), Box::new(label));
+            let condition = Test::exact(condition);
             steps = vec![Step::If { condition, then, otherwise: steps }];
         }
         block.extend(steps);
@@ -421,6 +432,38 @@ impl Reader<'_, '_> {
     }
 }
 
+/// The names in the condition of a loop that the head of the loop does not change.
+fn unknown_ends(statement: &Statement) -> Vec<String> {
+    let (condition, update) = match &statement.kind {
+        StatementKind::While { condition, .. } | StatementKind::DoWhile { condition, .. } => {
+            (Some(condition), [].as_slice())
+        }
+        StatementKind::For { condition, update, .. } => (condition.as_ref(), update.as_slice()),
+        _ => (None, [].as_slice()),
+    };
+    let mut names = Vec::new();
+    condition.into_iter().for_each(|condition| collect_names(condition, &mut names));
+    names.retain(|name| {
+        !update.iter().any(|update| match &update.kind {
+            ExpressionKind::Assignment { target, .. } | ExpressionKind::Increment { target, .. } => {
+                target.kind == ExpressionKind::Name(name.clone())
+            }
+            _ => false,
+        })
+    });
+    names
+}
+
+/// The names in an expression, in their order.
+fn collect_names(found: &Expression, names: &mut Vec<String>) {
+    if let ExpressionKind::Name(name) = &found.kind
+        && !names.contains(name)
+    {
+        names.push(name.clone());
+    }
+    found.children().into_iter().for_each(|child| collect_names(child, names));
+}
+
 /// The label of a block: none for `default`, else its value if that is understood.
 type Labelled = (Option<Option<Value>>, Block);
 
@@ -447,6 +490,6 @@ fn breaks(step: &Step) -> bool {
         Step::Choice(blocks) => blocks.iter().flatten().any(breaks),
         Step::If { then, otherwise, .. } => then.iter().chain(otherwise).any(breaks),
         Step::Repeat(_) | Step::Call(_) | Step::Loop(_) | Step::Switch(_) => false,
-        Step::Send(_) | Step::Assign { .. } | Step::Continue | Step::Return => false,
+        Step::Send(_) | Step::Requeue | Step::Assign { .. } | Step::Continue | Step::Return => false,
     }
 }

@@ -73,6 +73,11 @@ pub(crate) fn hides_words(text: &str) -> bool {
     false
 }
 
+/// True if text has code of an assembler in it, which names things otherwise.
+pub(crate) fn assembles(text: &str) -> bool {
+    tokens(text).iter().any(|token| ["asm", "__asm", "__asm__", "_asm"].iter().any(|word| token.is(word)))
+}
+
 /// True if some line goes on in the next one, for C.
 pub(crate) fn continues_lines(text: &str) -> bool {
     // A line may end in other ways, and a backslash be written in another way, for some compilers.
@@ -98,5 +103,11 @@ mod tests {
         assert!(hides_words("\\uu0070.a();"));
         assert!(hides_words("p\\\n.a();"));
         assert!(!hides_words("\"\\u00e4\""));
+    }
+
+    #[test]
+    fn code_of_assemblers_is_told_by_its_word() {
+        assert!(assembles("__asm__ volatile (\"call f\");"));
+        assert!(!assembles("plasm(asmodeus);"));
     }
 }

@@ -7,17 +7,16 @@ use action_code::{Expression, ExpressionKind, Literal, Operator, Unary, statemen
 use cfsm_core::program::{Binary, Unary as UnaryOperator};
 
 use super::statement::Reader;
-use super::token::hides_words;
 use super::types::type_of;
 use super::{Opaque, any_number, changes, sends};
-use crate::model::{AttributeId, Block, Condition, Step, Value, ValueType};
+use crate::model::{AttributeId, Block, Condition, Step, Test, Value, ValueType};
 
 impl Reader<'_, '_> {
     /// The fragment as a condition.
     pub(crate) fn condition(&mut self) -> Result<Condition, Opaque> {
         let text = self.code.text.as_str();
         let code = statements(text, self.scope.max_nesting);
-        if hides_words(text) {
+        if self.scope.hides_words(text) {
             return Err(Opaque);
         }
         let mut block = Vec::new();
@@ -121,6 +120,7 @@ impl Reader<'_, '_> {
     fn named(&mut self, found: &Expression, block: &mut Block) -> Result<Option<Value>, Opaque> {
         if let Some(known) = self.place_of(found) {
             self.understand_place(found);
+            let known = known.filter(|&variable| self.scope.variables.greatest(variable).is_none());
             return Ok(known.map(Value::Read));
         }
         match &found.kind {
@@ -159,6 +159,10 @@ impl Reader<'_, '_> {
         } else {
             (Operator::Add, Operator::Subtract)
         };
+        if self.scope.variables.greatest(variable).is_some() {
+            self.shift(variable, if is_decrement { -1 } else { 1 }, block);
+            return Ok(None);
+        }
         let read = Value::Read(variable);
         self.assign(variable, arithmetic(operator, read.clone(), Value::Constant(1)), block);
         Ok(match self.scope.variables.ty(variable) {
@@ -185,7 +189,7 @@ impl Reader<'_, '_> {
                 Value::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
             }));
         }
-        self.branch(condition, first, second, block);
+        self.branch(condition.map(Test::exact), first, second, block);
         Ok(None)
     }
 
@@ -268,14 +272,27 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// A variable gets a value; without one it is not followed.
-    pub(crate) fn assign(&mut self, variable: AttributeId, value: Option<Value>, block: &mut Block) {
-        let ty = self.scope.variables.ty(variable);
+    /// A variable gets a value; without one, no more than its range is followed. True if its value
+    /// is known then.
+    pub(crate) fn assign(&mut self, variable: AttributeId, value: Option<Value>, block: &mut Block) -> bool {
+        let variables = &self.scope.variables;
+        let ty = variables.ty(variable);
         let value = value.filter(|value| ty != ValueType::Boolean || self.is_boolean(value));
+        if let Some(greatest) = variables.greatest(variable) {
+            let (low, high) = ty.range();
+            let [low, high] = [low, high].map(|end| value.clone().unwrap_or(Value::Constant(end)));
+            block.push(Step::Assign { variable, value: low });
+            block.push(Step::Assign { variable: greatest, value: high });
+            return false;
+        }
         match value {
             Some(value) => block.push(Step::Assign { variable, value }),
-            None => self.scope.variables.lose(variable),
+            None => {
+                variables.blur(variable);
+                return false;
+            }
         }
+        true
     }
 
     /// True if a value is certainly 0 or 1.
@@ -327,7 +344,7 @@ impl Reader<'_, '_> {
                 .map(|(left, right)| Value::Binary(operator, Box::new(left), Box::new(right))));
         }
         let (then, otherwise) = if is_and { (steps, Vec::new()) } else { (Vec::new(), steps) };
-        self.branch(left, then, otherwise, block);
+        self.branch(left.map(Test::exact), then, otherwise, block);
         Ok(None)
     }
 
@@ -353,13 +370,14 @@ impl Reader<'_, '_> {
         };
         let value = match operator {
             None => value,
+            Some(_) if self.scope.variables.greatest(variable).is_some() => None,
             // The order of the sides is not told.
             Some(_) if assigned(&steps).contains(&variable) => None,
             Some(operator) => value.and_then(|value| arithmetic(operator, Value::Read(variable), value)),
         };
         block.append(&mut steps);
-        self.assign(variable, value, block);
-        Ok((self.scope.variables.ty(variable) == ValueType::Int).then_some(Value::Read(variable)))
+        let value = self.assign(variable, value, block);
+        Ok((value && self.scope.variables.ty(variable) == ValueType::Int).then_some(Value::Read(variable)))
     }
 
     /// Expressions that are evaluated in an order that is not told.

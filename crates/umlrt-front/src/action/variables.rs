@@ -17,20 +17,46 @@ pub(crate) enum Key {
     Local(Span),
 }
 
+/// The variables that are not followed, or not by their values.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Unfollowed {
+    /// Those that are not followed at all.
+    pub(crate) dropped: BTreeSet<Key>,
+    /// Those of which the range is followed, if they are not dropped.
+    pub(crate) ranged: BTreeSet<Key>,
+}
+
+impl Unfollowed {
+    /// Adds others; false if all of them were there already.
+    pub(crate) fn add(&mut self, others: Self) -> bool {
+        let before = self.dropped.len() + self.ranged.len();
+        self.dropped.extend(others.dropped);
+        self.ranged.extend(others.ranged);
+        self.dropped.len() + self.ranged.len() > before
+    }
+}
+
 /// The variables of a class in one reading of its code. What turns out not to be understood is
 /// lost; the class is read again without it.
 #[derive(Default)]
 pub(crate) struct Variables {
     all: RefCell<IdMap<AttributeId, Attribute>>,
     keys: RefCell<BTreeMap<Key, AttributeId>>,
-    /// The keys of variables that earlier readings have lost.
-    dropped: BTreeSet<Key>,
-    lost: RefCell<BTreeSet<Key>>,
+    /// Of a variable whose range is followed, which stands for the least value, the one for the
+    /// greatest.
+    greatest: RefCell<BTreeMap<AttributeId, AttributeId>>,
+    /// The losses of earlier readings.
+    unfollowed: Unfollowed,
+    lost: RefCell<Unfollowed>,
+    /// The variables with ranges that conditions of loops name.
+    in_loops: RefCell<BTreeSet<AttributeId>>,
+    /// The variables with ranges that are compared with numbers.
+    limited: RefCell<BTreeSet<AttributeId>>,
 }
 
 impl Variables {
-    pub(crate) fn new(attributes: Vec<Attribute>, dropped: BTreeSet<Key>) -> Self {
-        let variables = Self { dropped, ..Self::default() };
+    pub(crate) fn new(attributes: Vec<Attribute>, unfollowed: Unfollowed) -> Self {
+        let variables = Self { unfollowed, ..Self::default() };
         for attribute in attributes {
             variables.declare(Key::Attribute(attribute.name.clone()), attribute);
         }
@@ -39,15 +65,35 @@ impl Variables {
 
     /// The number of a variable; nothing if it is not followed.
     pub(crate) fn declare(&self, key: Key, attribute: Attribute) -> Option<AttributeId> {
-        if self.dropped.contains(&key) {
+        if self.unfollowed.dropped.contains(&key) {
             return None;
         }
         if let Some(&known) = self.keys.borrow().get(&key) {
             return Some(known);
         }
-        let id = self.all.borrow_mut().push(attribute);
+        let mut all = self.all.borrow_mut();
+        let id = all.push(attribute.clone());
+        if self.unfollowed.ranged.contains(&key) {
+            let name = format!("{} at most", attribute.name);
+            self.greatest.borrow_mut().insert(id, all.push(Attribute { name, ..attribute }));
+        }
         self.keys.borrow_mut().insert(key, id);
         Some(id)
+    }
+
+    /// The variable for the greatest value of one whose range is followed.
+    pub(crate) fn greatest(&self, id: AttributeId) -> Option<AttributeId> {
+        self.greatest.borrow().get(&id).copied()
+    }
+
+    /// The end of a loop depends on a variable.
+    pub(crate) fn note_loop(&self, id: AttributeId) {
+        self.in_loops.borrow_mut().insert(id);
+    }
+
+    /// A comparison with a number limits a variable.
+    pub(crate) fn note_limit(&self, id: AttributeId) {
+        self.limited.borrow_mut().insert(id);
     }
 
     pub(crate) fn attribute(&self, name: &str) -> Option<AttributeId> {
@@ -60,7 +106,17 @@ impl Variables {
 
     /// A variable is changed in a way that is not understood.
     pub(crate) fn lose(&self, id: AttributeId) {
-        self.lose_if(|_, other| other == id);
+        self.lose_if(|_, other| other == id || self.greatest(other) == Some(id));
+    }
+
+    /// A variable gets a value that is not known.
+    pub(crate) fn blur(&self, id: AttributeId) {
+        if self.ty(id) == ValueType::Boolean {
+            return self.lose(id);
+        }
+        let keys = self.keys.borrow();
+        let found = keys.iter().filter(|(_, known)| **known == id).map(|(key, _)| key.clone());
+        self.lost.borrow_mut().ranged.extend(found);
     }
 
     /// Any attribute may be changed.
@@ -71,7 +127,7 @@ impl Variables {
     pub(crate) fn lose_if(&self, is: impl Fn(&Key, AttributeId) -> bool) {
         let keys = self.keys.borrow();
         let found = keys.iter().filter(|(key, id)| is(key, **id)).map(|(key, _)| key.clone());
-        self.lost.borrow_mut().extend(found);
+        self.lost.borrow_mut().dropped.extend(found);
     }
 
     /// A word in a fragment at some place may change the variables that it names.
@@ -102,14 +158,31 @@ impl Variables {
         self.lose_if(|_, id| names.contains(all[id].name.as_str()));
     }
 
-    pub(crate) fn lost(&self) -> BTreeSet<Key> {
+    /// The losses of this reading. A range that limits no loop is of no use.
+    pub(crate) fn lost(&self) -> Unfollowed {
+        let (in_loops, limited) = (self.in_loops.borrow(), self.limited.borrow());
+        self.lose_if(|_, id| {
+            self.greatest(id).is_some() && !(in_loops.contains(&id) && limited.contains(&id))
+        });
         self.lost.borrow().clone()
     }
 
     /// The keys of the variables that are not among these.
     pub(crate) fn others(&self, wanted: &BTreeSet<AttributeId>) -> BTreeSet<Key> {
         let keys = self.keys.borrow();
-        keys.iter().filter(|(_, id)| !wanted.contains(id)).map(|(key, _)| key.clone()).collect()
+        let is_wanted = |id: &AttributeId| {
+            wanted.contains(id) || self.greatest(*id).is_some_and(|greatest| wanted.contains(&greatest))
+        };
+        keys.iter().filter(|(_, id)| !is_wanted(id)).map(|(key, _)| key.clone()).collect()
+    }
+
+    /// The variables as the capsule model has them.
+    pub(crate) fn named(&self) -> IdMap<AttributeId, Attribute> {
+        let mut all = self.all();
+        for &least in self.greatest.borrow().keys() {
+            all[least].name += " at least";
+        }
+        all
     }
 
     pub(crate) fn all(&self) -> IdMap<AttributeId, Attribute> {

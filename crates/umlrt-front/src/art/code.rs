@@ -24,13 +24,7 @@ struct Refused {
 }
 
 const REFUSED: &[Refused] = &[
-    Refused {
-        words: &["defer", "recall", "recallAll", "recallFront", "recallAllFront", "purge"],
-        what: "messages that are deferred",
-    },
-    Refused { words: &["invoke", "invokeAt"], what: "messages that are sent and answered at once" },
-    Refused { words: &["sendCopyToMe"], what: "copies of messages" },
-    Refused { words: &["registerSAP", "registerSPP"], what: "ports that code wires" },
+    Refused { words: &["purge"], what: "deferred messages that are dropped" },
     Refused {
         words: &["RTInjector", "registerCreateFunction"],
         what: "capsules that are created by code of others",
@@ -46,11 +40,8 @@ pub(crate) fn refuse(capsule: &Capsule, whole: &Capsule, file: &File, diagnostic
         let found = Diagnostic::error(codes::NOT_READ, span, format!("{what} are not read yet"));
         diagnostics.push(found.with_hint("no verdict can be given for a system with this capsule"));
     };
-    for port in capsule.ports.iter().filter(|port| port.unwired) {
-        report(port.port.name.span, "ports that code wires");
-    }
-    for part in capsule.parts.iter().filter(|part| part.plugin) {
-        report(part.part.name.span, "parts that capsules are moved into");
+    for port in capsule.ports.iter().filter(|port| port.unwired && port.notify) {
+        report(port.port.name.span, "ports that code wires and that are told of it");
     }
     for snippet in
         capsule.parts.iter().flat_map(|part| part.snippets.iter().map(move |snippet| (part, snippet)))
@@ -80,10 +71,9 @@ pub(crate) fn refuse(capsule: &Capsule, whole: &Capsule, file: &File, diagnostic
             if passing.contains(found.text) {
                 report(place, "ports that only pass on, in code,");
             }
-            let Some(refused) = REFUSED.iter().find(|refused| refused.words.contains(&found.text)) else {
-                continue;
-            };
-            report(place, refused.what);
+            if let Some(refused) = REFUSED.iter().find(|refused| refused.words.contains(&found.text)) {
+                report(place, refused.what);
+            }
         }
     }
 }
@@ -127,6 +117,43 @@ pub(crate) fn named_elsewhere(code: &Fragment) -> BTreeSet<String> {
         matches!(pair[0].kind, token::Kind::Dot | token::Kind::Arrow) && !own
     });
     of_another.map(|(_, pair)| pair[1].text.to_owned()).collect()
+}
+
+/// The first word of code by which messages may overtake each other: a priority, a message that is
+/// deferred, or one that is handled at once.
+pub(crate) fn reordering(code: &Fragment) -> Option<Span> {
+    let tokens = token::tokens(&code.text);
+    let closes = |position: usize| tokens.get(position).is_some_and(|token| token.text == ")");
+    let found = (0..tokens.len()).find(|&position| match tokens[position].text {
+        "defer" | "invoke" | "invokeAt" => true,
+        "send" => !closes(position + 2),
+        // Behind the index there is a priority.
+        "sendAt" => arguments(&tokens[position + 1..]) != Some(1),
+        _ => false,
+    })?;
+    code.place(tokens[found].start, tokens[found].end).or_else(|| code.span())
+}
+
+/// The number of arguments between parentheses at the beginning of tokens.
+fn arguments(tokens: &[token::Token<'_>]) -> Option<usize> {
+    let (mut depth, mut commas) = (0_usize, 0);
+    for token in tokens {
+        match token.text {
+            "(" | "[" | "{" => depth += 1,
+            ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+            text if depth == 1 && text.contains(',') => commas += 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(commas + 1);
+        }
+    }
+    None
+}
+
+/// True if code may move capsules into parts.
+pub(crate) fn imports(code: &Fragment) -> bool {
+    ["import", "define"].iter().any(|word| code.text.contains(word)) || token::hides_words(&code.text)
 }
 
 /// True if code of a capsule may destroy capsules.

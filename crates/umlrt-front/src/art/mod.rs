@@ -6,12 +6,13 @@ mod graph;
 mod inherit;
 mod members;
 
-pub(crate) use code::destroys;
+pub(crate) use code::{destroys, reordering};
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::diagnostic::Diagnostic;
 
+use crate::codes;
 use crate::fragment::Fragment;
 use crate::tree::art::{Capsule, File};
 use crate::tree::structure::{Actor, Communication, DataKind, Structure};
@@ -30,7 +31,15 @@ pub(crate) fn rooms(files: Vec<File>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
     }
     let of_capsules = files.iter().flat_map(|file| &file.capsules).flat_map(code::fragments);
     let others = files.iter().flat_map(|file| file.code.fragments.iter().chain(of_classes(file)));
-    let elsewhere: BTreeSet<String> = of_capsules.chain(others).flat_map(code::named_elsewhere).collect();
+    let all: Vec<&Fragment> = of_capsules.chain(others).collect();
+    let elsewhere: BTreeSet<String> = all.iter().flat_map(|code| code::named_elsewhere(code)).collect();
+    let imports = all.iter().any(|code| code::imports(code));
+    if let Some(place) = all.iter().find_map(|code| reordering(code)) {
+        let message =
+            "messages of this system may overtake each other: by priority, deferred, or handled at once";
+        let hint = "those in a queue are taken as received in any order, also in runs that are shown";
+        diagnostics.push(Diagnostic::warning(codes::OVERTAKING, place, message).with_hint(hint));
+    }
     let mut rooms = Vec::new();
     for file in &files {
         let name = Name { text: String::new(), span: file.span };
@@ -39,7 +48,25 @@ pub(crate) fn rooms(files: Vec<File>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
         for capsule in &file.capsules {
             let whole = flat.get(&capsule.name.text).unwrap_or(capsule);
             code::refuse(capsule, whole, file, diagnostics);
-            items.push(Item::Actor(actor(capsule, whole, &elsewhere)));
+            let mut actor = actor(capsule, whole, &elsewhere);
+            let moved = whole.parts.iter().filter(|part| part.plugin).map(|part| &part.part.name);
+            for name in moved {
+                // Capsules come into such a part from others only.
+                if imports {
+                    let found = Diagnostic::error(
+                        codes::NOT_READ,
+                        name.span,
+                        "parts that capsules are moved into are not read yet",
+                    );
+                    diagnostics
+                        .push(found.with_hint("no verdict can be given for a system with this capsule"));
+                }
+                let mut parts = actor.structure.parts.iter_mut();
+                if let Some(part) = parts.find(|part| part.name.text == name.text) {
+                    part.vacant = true;
+                }
+            }
+            items.push(Item::Actor(actor));
         }
         let (annotations, imports) = Default::default();
         rooms.push(Room { name, annotations, imports, items, code: file.code.clone() });
@@ -100,6 +127,8 @@ fn actor(own: &Capsule, whole: &Capsule, elsewhere: &BTreeSet<String>) -> Actor 
     structure.bindings = whole.connectors.clone();
     structure.notified =
         whole.ports.iter().filter(|port| port.notify).map(|port| port.port.name.clone()).collect();
+    structure.unwired =
+        whole.ports.iter().filter(|port| port.unwired).map(|port| port.port.name.clone()).collect();
     let members = members::members(own, elsewhere);
     let of_parts = own.parts.iter().flat_map(|part| &part.snippets).map(|snippet| snippet.code.clone());
     structure.code = UserCode { fragments: members.user_code.into_iter().chain(of_parts).collect() };
@@ -108,6 +137,7 @@ fn actor(own: &Capsule, whole: &Capsule, elsewhere: &BTreeSet<String>) -> Actor 
         is_abstract: own.is_abstract,
         is_flat: true,
         destroys: code::any_destroys(own),
+        reorders: code::fragments(own).into_iter().any(|code| reordering(code).is_some()),
         communication: Communication::EventDriven,
         name: own.name.clone(),
         base: own.base.clone(),

@@ -32,12 +32,14 @@ pub struct Inbox {
     pub first: i64,
     /// True if the channel is that of a thread. A message stays in it until it has been handled.
     pub shared: bool,
+    /// True if messages in the channel may overtake each other.
+    pub overtaking: bool,
 }
 
 impl Inbox {
     /// The channel of a port alone.
     const fn own(channel: VariableId) -> Self {
-        Self { channel, first: 1, shared: false }
+        Self { channel, first: 1, shared: false, overtaking: false }
     }
 
     /// The number of a command in the channel.
@@ -128,7 +130,7 @@ impl Channels {
         let set = self.set(system, Direction { protocol: port.protocol, incoming: !port.conjugated });
         let ty = set.map_or(Type::Int, Type::Symbol);
         let id = self.declare(name, ty, port.span);
-        self.by_port.insert(key, Inbox::own(id));
+        self.by_port.insert(key, Inbox { overtaking: system.overtaking, ..Inbox::own(id) });
     }
 
     /// Room for more kinds of messages in the queue of a thread.
@@ -146,7 +148,7 @@ impl Channels {
         });
         let first = i64::try_from(queue.messages.len()).unwrap_or(i64::MAX - 1) + 1;
         queue.messages.extend(names);
-        Inbox { channel: queue.channel, first, shared: true }
+        Inbox { channel: queue.channel, first, shared: true, overtaking: system.overtaking }
     }
 
     /// Gives names to the messages in the queues of threads, where they are not too many.
@@ -233,20 +235,20 @@ pub(crate) fn send(variable: VariableId, value: i64) -> Action {
     Action::Send { channel: channel(variable), fields: vec![Expression::Constant(value)], sorted: false }
 }
 
-/// A receive of a number from the head of a channel.
-pub(crate) fn receive(variable: VariableId, value: i64) -> Action {
-    from_head(variable, value, false)
+/// A receive of a number from the head of a channel, or from anywhere in it.
+pub(crate) fn receive(inbox: Inbox, value: i64) -> Action {
+    taking(inbox, value, false)
 }
 
 /// The beginning of the reaction to a message at the head of a queue: it is received, or, in the
 /// queue of a thread, looked at.
 pub(crate) fn begin(inbox: Inbox, value: i64) -> Action {
-    from_head(inbox.channel, value, inbox.shared)
+    taking(inbox, value, inbox.shared)
 }
 
-fn from_head(variable: VariableId, value: i64, peek: bool) -> Action {
+fn taking(inbox: Inbox, value: i64, peek: bool) -> Action {
     let patterns = vec![Pattern::Match(Expression::Constant(value))];
-    Action::Receive { channel: channel(variable), patterns, random: false, peek }
+    Action::Receive { channel: channel(inbox.channel), patterns, random: inbox.overtaking, peek }
 }
 
 /// The role of a port's protocol.

@@ -6,7 +6,7 @@ use cfsm_core::source::Span;
 
 use super::channels::{port_name, send};
 use super::graph::{Arc, always};
-use super::process::Process;
+use super::process::{Handled, Process};
 use super::value::Assignment;
 use crate::codes;
 use crate::model::{Block, Loop, Peer, PortId, Recipient, Role, Send, Step};
@@ -52,6 +52,10 @@ impl Process<'_> {
         let span = self.class().span;
         match step {
             Step::Send(send) => Some(self.send(send, at)),
+            Step::Requeue => Some(match self.handled {
+                Some(Handled { inbox, number }) => self.graph.then(at, send(inbox.channel, number), span),
+                None => at,
+            }),
             Step::Choice(blocks) => {
                 let end = self.graph.passing(span);
                 let branches = blocks.iter().map(|block| Branch { block, from: at }).collect();
@@ -63,7 +67,7 @@ impl Process<'_> {
             }
             Step::If { condition, then, otherwise } => {
                 let end = self.graph.passing(span);
-                let (holds, fails) = (self.when(condition), self.unless(condition));
+                let (holds, fails) = (self.when(&condition.holds), self.when(&condition.fails));
                 let holds = Branch { block: then, from: self.graph.then(at, holds, span) };
                 let fails = Branch { block: otherwise, from: self.graph.then(at, fails, span) };
                 self.branches(vec![holds, fails], end, targets)
@@ -131,7 +135,7 @@ impl Process<'_> {
         let outer = Targets { exit: None, next: None, ..targets };
         if let Some(tested) = self.block(&known.before, head, outer) {
             let (holds, fails) = match &known.condition {
-                Some(condition) => (self.when(condition), self.unless(condition)),
+                Some(condition) => (self.when(&condition.holds), self.when(&condition.fails)),
                 None => (always(), always()),
             };
             self.graph.add(Arc { source: tested, target: body, action: holds, span });
@@ -176,6 +180,13 @@ impl Process<'_> {
         }
         match sent.recipient {
             Recipient::All => peers.iter().fold(at, |at, peer| self.deliver(sent, peer, at)),
+            Recipient::Some => peers.iter().fold(at, |at, peer| {
+                let end = self.deliver(sent, peer, at);
+                if end != at && peer.certain {
+                    self.graph.skip(at, end, sent.span);
+                }
+                end
+            }),
             Recipient::Index(_) | Recipient::Any => {
                 if let [only] = peers.as_slice() {
                     return self.deliver(sent, only, at);

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableId, VariableRef};
+use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableRef};
 use cfsm_core::source::Span;
 
-use super::channels::{Channels, PortKey, receive};
+use super::channels::{Channels, Inbox, PortKey, receive};
 use super::graph::{Arc, Graph};
 use super::history::{Configuration, Relevance};
 use super::value::Variables;
@@ -23,10 +23,10 @@ pub struct Stable {
     pub configuration: Configuration,
 }
 
-/// A message that is still in the queue of a thread.
+/// The message that is being handled.
 #[derive(Clone, Copy)]
 pub(crate) struct Handled {
-    pub(crate) channel: VariableId,
+    pub(crate) inbox: Inbox,
     pub(crate) number: i64,
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Process<'s> {
     pub(crate) histories: BTreeMap<StateId, VariableRef>,
     /// The variables of the class at hand.
     pub(crate) variables: Variables,
-    /// The message that is being handled, in the queue of a thread.
+    /// The message that is being handled.
     pub(crate) handled: Option<Handled>,
     /// There are too many configurations to unfold histories.
     too_many: bool,
@@ -203,11 +203,11 @@ impl<'s> Process<'s> {
     /// of its thread.
     pub(crate) fn rest(&mut self, from: LocationId, stable: LocationId, span: Span) {
         match self.handled {
-            Some(Handled { channel, number }) => {
-                let action = receive(channel, number);
+            Some(Handled { inbox, number }) if inbox.shared => {
+                let action = receive(inbox, number);
                 self.graph.add(Arc { source: from, target: stable, action, span });
             }
-            None => self.graph.skip(from, stable, span),
+            Some(_) | None => self.graph.skip(from, stable, span),
         }
     }
 

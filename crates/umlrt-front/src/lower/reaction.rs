@@ -174,7 +174,7 @@ impl Process<'_> {
     fn take(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) -> LocationId {
         let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return at };
         let number = inbox.number(message);
-        self.handled = inbox.shared.then_some(Handled { channel: inbox.channel, number });
+        self.handled = Some(Handled { inbox, number });
         let taken = self.graph.then(at, begin(inbox, number), span);
         if self.is_timer(port) {
             return self.expire(port, Fork { from: taken, back: at }, span);
@@ -205,7 +205,7 @@ impl Process<'_> {
             self.handled = None;
             return;
         }
-        let action = receive(inbox.channel, inbox.number(message));
+        let action = receive(inbox, inbox.number(message));
         self.graph.add(Arc { source: at, target: at, action, span });
     }
 

@@ -183,7 +183,7 @@ fn accepted(graph: &mut Graph, entry: LocationId, commands: Inbox, number: i64, 
         return entry;
     }
     let handled = graph.passing(span);
-    let action = receive(commands.channel, number);
+    let action = receive(commands, number);
     graph.add(Arc { source: handled, target: entry, action, span });
     handled
 }

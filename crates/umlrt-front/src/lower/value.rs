@@ -2,9 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{
-    Action, Expression, Initializer, LocationId, Place, Type, Unary, Variable, VariableRef,
-};
+use cfsm_core::program::{Action, Expression, Initializer, LocationId, Place, Type, Variable, VariableRef};
 use cfsm_core::source::Span;
 
 use super::process::Process;
@@ -76,11 +74,6 @@ impl Process<'_> {
     /// A step that is possible if a condition holds.
     pub(crate) fn when(&self, condition: &Value) -> Action {
         Action::Condition(self.expression(condition))
-    }
-
-    /// A step that is possible if a condition does not hold.
-    pub(crate) fn unless(&self, condition: &Value) -> Action {
-        Action::Condition(Expression::Unary(Unary::Not, Box::new(self.expression(condition))))
     }
 
     fn expression(&self, value: &Value) -> Expression {

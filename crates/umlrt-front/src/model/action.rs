@@ -2,7 +2,7 @@
 
 use cfsm_core::source::Span;
 
-use super::{AttributeId, MessageId, PortId, Value};
+use super::{AttributeId, MessageId, PortId, Test, Value};
 
 /// Steps one after another.
 pub type Block = Vec<Step>;
@@ -12,6 +12,8 @@ pub type Block = Vec<Step>;
 pub enum Step {
     /// A message is sent.
     Send(Send),
+    /// The message at hand is put at the end of its queue again.
+    Requeue,
     /// A variable gets a value.
     Assign {
         /// The variable.
@@ -23,8 +25,8 @@ pub enum Step {
     Choice(Vec<Block>),
     /// The first block is executed if the condition holds, the second one if not.
     If {
-        /// The condition: it holds if it is not 0.
-        condition: Value,
+        /// The condition.
+        condition: Test,
         /// The block if it holds.
         then: Block,
         /// The block if it does not.
@@ -52,7 +54,7 @@ pub struct Loop {
     /// The steps before each test of the condition.
     pub before: Block,
     /// The condition of another round; none may hold or not.
-    pub condition: Option<Value>,
+    pub condition: Option<Test>,
     /// The steps of a round.
     pub body: Block,
     /// The steps behind each round, [`Continue`](Step::Continue) or not.
@@ -79,6 +81,8 @@ pub struct Send {
 pub enum Recipient {
     /// Each of them, one message each.
     All,
+    /// Any number of them, one message each.
+    Some,
     /// The one with this index.
     Index(usize),
     /// One of them.
@@ -94,7 +98,12 @@ impl Step {
             Self::If { then, otherwise, .. } => vec![then, otherwise],
             Self::Loop(Loop { before, body, update, .. }) => vec![before, body, update],
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
-            Self::Send(_) | Self::Assign { .. } | Self::Break | Self::Continue | Self::Return => Vec::new(),
+            Self::Send(_)
+            | Self::Requeue
+            | Self::Assign { .. }
+            | Self::Break
+            | Self::Continue
+            | Self::Return => Vec::new(),
         }
     }
 
@@ -105,7 +114,12 @@ impl Step {
             Self::If { then, otherwise, .. } => vec![then, otherwise],
             Self::Loop(Loop { before, body, update, .. }) => vec![before, body, update],
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
-            Self::Send(_) | Self::Assign { .. } | Self::Break | Self::Continue | Self::Return => Vec::new(),
+            Self::Send(_)
+            | Self::Requeue
+            | Self::Assign { .. }
+            | Self::Break
+            | Self::Continue
+            | Self::Return => Vec::new(),
         }
     }
 

@@ -14,7 +14,7 @@ pub use machine::{
     ChoiceId, ChoicePoint, Condition, Event, Machine, Node, Point, PointId, PointKind, State, StateId,
     Transition, TransitionId, Trigger,
 };
-pub use value::{Attribute, AttributeId, Value, ValueType};
+pub use value::{Attribute, AttributeId, Test, Value, ValueType};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::IdMap;
@@ -63,6 +63,8 @@ pub struct CapsuleSystem {
     pub instances: IdMap<InstanceId, Instance>,
     /// The threads that instances run on, as far as a mapping says so.
     pub threads: IdMap<ThreadId, Thread>,
+    /// True if messages in a queue may overtake each other.
+    pub overtaking: bool,
 }
 
 /// A thread: the instances on it share one queue, in which messages wait in the order in which they

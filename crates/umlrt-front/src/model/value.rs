@@ -70,6 +70,29 @@ pub enum Value {
     Conditional(Box<Value>, Box<Value>, Box<Value>),
 }
 
+/// A condition in code, as far as it is known. Where both values are not 0, it may hold or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// Not 0 wherever the condition may hold.
+    pub holds: Value,
+    /// Not 0 wherever the condition may fail.
+    pub fails: Value,
+}
+
+impl Test {
+    /// The condition that holds exactly where a value is not 0.
+    #[must_use]
+    pub fn exact(value: Value) -> Self {
+        Self { fails: Value::negated(value.clone()), holds: value }
+    }
+
+    /// Adds the variables that are read.
+    pub fn collect_reads(&self, all: &mut BTreeSet<AttributeId>) {
+        self.holds.collect_reads(all);
+        self.fails.collect_reads(all);
+    }
+}
+
 impl Value {
     /// 1 if a value is 0, else 0.
     #[must_use]

@@ -21,6 +21,7 @@ impl Parser<'_> {
             is_abstract,
             is_flat: false,
             destroys: true,
+            reorders: false,
             communication,
             name,
             base,
@@ -164,7 +165,7 @@ impl Parser<'_> {
         self.expect(Kind::Colon, "`:` and a class")?;
         let class = self.path("the name of a class")?;
         self.documentation()?;
-        Ok(Part { redefines: false, optional, name, multiplicity, class })
+        Ok(Part { redefines: false, optional, vacant: false, name, multiplicity, class })
     }
 
     fn binding(&mut self) -> Parsed<Binding> {

@@ -465,18 +465,71 @@ impl Parser<'_> {
             self.expect(Kind::Colon, "`:` and a capsule")?;
             let class = self.art_name("the name of a capsule")?;
             let start = self.position;
-            let multiplicity = self.multiplicity_behind()?.unwrap_or(Multiplicity::Number(1));
+            let multiplicity = self.multiplicity_of_part(capsule)?;
             // Of a range, there may be fewer than the most.
             let is_range = self.tokens[start..self.position].iter().any(|token| token.kind == Kind::Dot);
             let optional = optional || plugin || is_range;
             let snippets = self.snippets()?;
             self.properties()?;
-            let part = structure::Part { redefines, optional, name, multiplicity, class };
+            let part = structure::Part { redefines, optional, vacant: false, name, multiplicity, class };
             capsule.parts.push(Part { plugin, snippets, part });
             if !self.eat(Kind::Comma) {
                 return self.semicolon();
             }
         }
+    }
+
+    /// The most instances of a part. Code RealTime ignores that there are none at most.
+    fn multiplicity_of_part(&mut self, capsule: &Capsule) -> Parsed<Multiplicity> {
+        let start = self.here();
+        let behind = self.position;
+        Ok(match self.multiplicity_behind()? {
+            None => Multiplicity::Number(1),
+            Some(Multiplicity::Number(0)) => {
+                let message = "a multiplicity of 0 is ignored: there is one instance at most";
+                self.diagnostics.push(Diagnostic::warning(codes::BAD_NUMBER, self.since(start), message));
+                Multiplicity::Number(1)
+            }
+            // In a capsule that inherits, the name may be that of something else.
+            Some(Multiplicity::Any) if capsule.base.is_none() && !capsule.has_other_bases => {
+                let code = self.tokens[behind..self.position].iter().rev();
+                let mut code = code.filter(|token| token.kind == Kind::Snippet);
+                let name = code.next().map(|token| self.text(token.span).trim_matches('`').trim().to_owned());
+                let number = name.and_then(|name| self.constant(&name));
+                number.map_or(Multiplicity::Any, Multiplicity::Number)
+            }
+            Some(known) => known,
+        })
+    }
+
+    /// The value of a constant that code of this file defines, once, as a number.
+    fn constant(&self, name: &str) -> Option<u32> {
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        if name.is_empty() || !name.chars().all(is_part) {
+            return None;
+        }
+        let mut found = None;
+        for token in self.tokens.iter().filter(|token| token.kind == Kind::Snippet) {
+            let text = self.text(token.span);
+            for (at, _) in text.match_indices(name) {
+                let (before, behind) = (&text[..at], &text[at + name.len()..]);
+                if before.ends_with(is_part) || behind.starts_with(is_part) {
+                    continue;
+                }
+                let statement = before.rsplit([';', '{', '}', '`']).next().unwrap_or_default();
+                let is_constant =
+                    statement.split_whitespace().any(|word| matches!(word, "const" | "constexpr"));
+                let value = behind.trim_start().strip_prefix('=').filter(|_| is_constant);
+                let value = value.and_then(|value| value.split(';').next()?.trim().parse().ok());
+                // Where the name stands alone, it is used; all else may be another definition.
+                match value {
+                    Some(value) if found.is_none() => found = Some(value),
+                    None if before.trim_end() == "`" && behind.trim_start() == "`" => {}
+                    _ => return None,
+                }
+            }
+        }
+        found
     }
 
     /// `[3]`, `[0..3]`, `[0..*]` or C++ between brackets: the most of a number.

@@ -11,7 +11,8 @@ use super::names::ItemId;
 use super::protocols::Typing;
 use super::shape::{Scoped, Shape};
 use crate::action::{
-    Key, OperationCode, Outlet, Scope, Signal, Variables, background, initial_of, relevant, type_of,
+    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, relevant,
+    requeued_elsewhere, type_of,
 };
 use crate::codes;
 use crate::fragment::Fragment;
@@ -63,13 +64,12 @@ impl<'t> Resolver<'t> {
             .clone()
             .any(|how| matches!(how, Communication::Asynchronous | Communication::DataDriven));
         // Variables that are not understood, or do not matter, are left out in another reading.
-        let mut dropped = BTreeSet::new();
+        let mut unfollowed = Unfollowed::default();
         let found = loop {
-            let reading = self.read(&mut class, &chain, dropped.clone(), name);
-            if reading.others.is_subset(&dropped) {
+            let reading = self.read(&mut class, &chain, unfollowed.clone(), name);
+            if !unfollowed.add(reading.others) {
                 break reading.found;
             }
-            dropped.extend(reading.others);
         };
         for found in found {
             self.report(found);
@@ -78,7 +78,7 @@ impl<'t> Resolver<'t> {
     }
 
     /// Reads the code of a class with the variables that are not dropped.
-    fn read(&self, class: &mut Class, chain: &[Scoped<'t>], dropped: BTreeSet<Key>, name: &Name) -> Reading {
+    fn read(&self, class: &mut Class, chain: &[Scoped<'t>], unfollowed: Unfollowed, name: &Name) -> Reading {
         // An operation with the name of the class is its constructor.
         let constructors = chain.iter().flat_map(|class| {
             let name = &class.actor.name.text;
@@ -89,7 +89,7 @@ impl<'t> Resolver<'t> {
             .flat_map(|class| &class.actor.structure.code.fragments)
             .chain(constructors.map(|operation| &operation.code))
             .collect();
-        let variables = Variables::new(self.attributes(chain), dropped);
+        let variables = Variables::new(self.attributes(chain), unfollowed.clone());
         let mut scope = self.scope(class, chain, variables);
         let mut found = Vec::new();
         // Default values are expressions, which may make functions.
@@ -105,6 +105,7 @@ impl<'t> Resolver<'t> {
         let user_code: Vec<&Fragment> =
             user_code.into_iter().chain(&defaults).chain(self.shared_code()).collect();
         class.background = background(&user_code, &mut scope);
+        found.extend(user_code.iter().filter_map(|code| requeued_elsewhere(code, &scope)));
         user_code.iter().for_each(|code| scope.lose_named(&code.text));
         if !class.background.is_empty() {
             let place = user_code.iter().find_map(|code| code.span()).unwrap_or(name.span);
@@ -125,10 +126,10 @@ impl<'t> Resolver<'t> {
             wanted = class.machine.as_ref().map(relevant).unwrap_or_default();
         }
         let mut others = scope.variables.lost();
-        if others.is_empty() {
-            others = scope.variables.others(&wanted);
+        if !unfollowed.clone().add(others.clone()) {
+            others.dropped.extend(scope.variables.others(&wanted));
         }
-        class.variables = scope.variables.all();
+        class.variables = scope.variables.named();
         Reading { found, others }
     }
 
@@ -285,7 +286,7 @@ impl<'t> Resolver<'t> {
 struct Reading {
     found: Vec<Diagnostic>,
     /// The variables that turned out not to be understood, or else those that do not matter.
-    others: BTreeSet<Key>,
+    others: Unfollowed,
 }
 
 /// A type of variables, with the value that they begin with if they have none of their own.

@@ -71,6 +71,7 @@ impl<'t> Resolver<'t> {
         for id in tree.instances.ids() {
             tree.instances[id].stays = stays;
         }
+        let overtaking = self.may_overtake();
         let threads = self.threads(&mut tree, root);
         Some(CapsuleSystem {
             name: known.item.name().text.clone(),
@@ -78,6 +79,7 @@ impl<'t> Resolver<'t> {
             classes: self.classes.clone(),
             instances: tree.instances,
             threads,
+            overtaking,
         })
     }
 
@@ -157,6 +159,18 @@ impl<'t> Resolver<'t> {
         });
         let mut actors = actors.peekable();
         actors.peek().is_none() || actors.any(|actor| actor.destroys) || self.shared_code().any(art::destroys)
+    }
+
+    /// True if some code may have messages overtake each other.
+    fn may_overtake(&self) -> bool {
+        let flat = self.names.items.iter().filter_map(|known| match known.item {
+            Item::Actor(actor) if actor.is_flat => Some(actor),
+            _ => None,
+        });
+        let mut flat = flat.peekable();
+        flat.peek().is_some()
+            && (flat.any(|actor| actor.reorders)
+                || self.shared_code().any(|code| art::reordering(code).is_some()))
     }
 
     /// The classes that an optional part may have: the one that it names and those that inherit

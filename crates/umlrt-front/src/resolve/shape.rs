@@ -39,6 +39,8 @@ pub(crate) struct ShapePort<'t> {
     pub(crate) end: bool,
     /// It is told when its wires come and go.
     pub(crate) notified: bool,
+    /// Code wires it while the system runs.
+    pub(crate) unwired: bool,
 }
 
 /// The way in which a port is wired.
@@ -175,7 +177,9 @@ impl<'t> Resolver<'t> {
             let (conjugated, multiplicity) = (port.conjugated, port.multiplicity);
             let name = &port.name;
             let notified = structure.notified.iter().any(|known| known.text == name.text);
-            let make = |typing| ShapePort { name, typing, conjugated, multiplicity, kind, end, notified };
+            let unwired = structure.unwired.iter().any(|known| known.text == name.text);
+            let make =
+                |typing| ShapePort { name, typing, conjugated, multiplicity, kind, end, notified, unwired };
             self.add_port(shape, &port.name, typing.map(make));
         }
         let access = structure.access.iter().map(|point| (point, PortKind::Access));
@@ -192,6 +196,7 @@ impl<'t> Resolver<'t> {
                 kind,
                 end: access,
                 notified: false,
+                unwired: false,
             };
             self.add_port(shape, &point.name, typing.map(make));
         }
@@ -229,11 +234,12 @@ impl<'t> Resolver<'t> {
                 shape.lost.push(name);
                 continue;
             };
-            if part.multiplicity == Multiplicity::Number(0) {
+            if part.multiplicity == Multiplicity::Number(0) && !part.vacant {
                 let message = format!("there are no instances of `{}`", name.text);
                 self.report(Diagnostic::error(codes::BAD_NUMBER, name.span, message));
             }
-            let (class, multiplicity, optional) = (&part.class, part.multiplicity, part.optional);
+            let (class, optional) = (&part.class, part.optional);
+            let multiplicity = if part.vacant { Multiplicity::Number(0) } else { part.multiplicity };
             shape.parts.push(ShapePart { name, class, item, multiplicity, optional });
         }
     }

@@ -69,6 +69,7 @@ impl<'t> Resolver<'t> {
         }
         let mut links = self.links(tree, &network);
         self.layers(tree, &mut links);
+        self.unwired(tree, &mut links);
         for (node, reached) in links {
             let slot = tree.places[node.place].instance;
             let Some(Slot { id, class }) = slot else { continue };
@@ -222,6 +223,41 @@ impl<'t> Resolver<'t> {
             }
         }
         links
+    }
+
+    /// The links between ports that code wires: any two that fit each other may be wired at any
+    /// time, or not.
+    fn unwired(&mut self, tree: &Tree<'t>, links: &mut BTreeMap<PortNode, Vec<Reached>>) {
+        let ports = tree.places.iter().enumerate().flat_map(|(place, known)| {
+            let unwired = known.shape.ports.iter().filter(|port| port.unwired && port.end);
+            unwired.map(move |port| (PortNode { place, port: port.name.text.clone(), sub: Vec::new() }, port))
+        });
+        let ports: Vec<(PortNode, &ShapePort<'_>)> = ports.collect();
+        let most = self.options.max_instances;
+        if let Some((_, port)) =
+            ports.first().filter(|_| ports.len().saturating_pow(2) > most.saturating_mul(100))
+        {
+            let message = format!("code may wire {} ports with each other, which is too many", ports.len());
+            return self.report(Diagnostic::error(codes::BAD_NUMBER, port.name.span, message));
+        }
+        for (node, port) in &ports {
+            let Typing::Plain(protocol) = port.typing else { continue };
+            let fits = |other: &&(PortNode, &ShapePort<'_>)| {
+                let is_same = matches!(other.1.typing, Typing::Plain(known) if known == protocol);
+                let talks = port.conjugated != other.1.conjugated || self.is_symmetric(protocol);
+                is_same && talks && other.0 != *node
+            };
+            let peers =
+                ports.iter().filter(fits).map(|(node, _)| Reached { node: node.clone(), certain: false });
+            let peers: Vec<Reached> = peers.collect();
+            let (path, name) = (&tree.places[node.place].path, &port.name.text);
+            let message = format!("code wires `{path}.{name}`: to any of {} ports, or to none", peers.len());
+            if !peers.is_empty() {
+                let found = Diagnostic::warning(codes::UNCERTAIN_WIRES, port.name.span, message);
+                self.report(found.with_hint("a message is taken as sent to any of them"));
+            }
+            links.entry(node.clone()).or_default().extend(peers);
+        }
     }
 
     /// The links between service access points and the provision points that serve them.

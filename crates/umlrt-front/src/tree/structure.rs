@@ -160,6 +160,8 @@ pub(crate) struct Actor {
     pub(crate) is_flat: bool,
     /// Its code may destroy capsules.
     pub(crate) destroys: bool,
+    /// Its code may have messages overtake each other.
+    pub(crate) reorders: bool,
     pub(crate) communication: Communication,
     pub(crate) name: Name,
     pub(crate) base: Option<Name>,
@@ -184,6 +186,8 @@ pub(crate) struct Structure {
     pub(crate) layers: Vec<Layer>,
     /// Ports that are told when their wires come and go.
     pub(crate) notified: Vec<Name>,
+    /// Ports that code wires while the system runs.
+    pub(crate) unwired: Vec<Name>,
     pub(crate) code: UserCode,
 }
 
@@ -221,6 +225,8 @@ pub(crate) struct Part {
     /// It takes the place of an inherited one.
     pub(crate) redefines: bool,
     pub(crate) optional: bool,
+    /// Nothing is ever in it.
+    pub(crate) vacant: bool,
     pub(crate) name: Name,
     pub(crate) multiplicity: Multiplicity,
     pub(crate) class: Name,
