@@ -503,72 +503,75 @@ fn no_send_and_no_change_is_missed_in_art() {
 }
 
 /// A capsule in ROOM or Art that sends the digits of a number, and then `done`, on which the next
-/// number is dialled.
+/// number is dialled. `DATA` in the action stands for the number, `DIGITS` for the loop.
 fn dialler(name: &str, attribute: &str, action: &str) -> Analysis {
-    let (sent, received) =
-        if name.ends_with(".art") { (".send()", "*rtdata") } else { ("", "transitionData") };
-    let action = action
-        .replace("DATA", received)
-        .replace("DIGITS", &format!("for (int i = 0; i < n; i++) line.digit(i){sent};"));
-    let text = if name.ends_with(".art") {
-        format!(
-            "protocol P {{ in dial(`int`); out digit(`int`), done(); }};
-            capsule Dialler {{
-                [[rt::decl]] `{attribute}`
-                service behavior port line : P;
-                statemachine {{ state s; initial -> s; s -> s on line.dial `{action} line.done().send();`; }};
-            }};
-            capsule Exchange {{
-                service behavior port line~ : P;
-                statemachine {{
-                    state s;
-                    initial -> s `line.dial(3).send();`;
-                    s -> s on line.done `line.dial(4).send();`;
-                }};
-            }};
-            capsule Top {{
-                part dialler : Dialler, exchange : Exchange;
-                connect dialler.line with exchange.line;
-            }};"
-        )
-    } else {
-        let attribute = attribute.replace("int n = ", "Attribute n: int = \"").replace(';', "\"");
-        format!(
-            "RoomModel M {{
-                PrimitiveType int: ptInteger -> int (Int) default \"0\"
-                ProtocolClass P {{
-                    incoming {{ Message dial(number: int) }}
-                    outgoing {{ Message digit(number: int) Message done() }}
-                }}
-                ActorClass Dialler {{
-                    Interface {{ Port line: P }}
-                    Structure {{ external Port line {attribute} }}
-                    Behavior {{ StateMachine {{
-                        State s
-                        Transition init: initial -> s
-                        Transition t: s -> s {{
-                            triggers {{ <dial: line> }} action '''{action} line.done();'''
-                        }}
-                    }} }}
-                }}
-                ActorClass Exchange {{
-                    Interface {{ conjugated Port line: P }}
-                    Structure {{ external Port line }}
-                    Behavior {{ StateMachine {{
-                        State s
-                        Transition init: initial -> s {{ action '''line.dial(3);''' }}
-                        Transition t: s -> s {{ triggers {{ <done: line> }} action '''line.dial(4);''' }}
-                    }} }}
-                }}
-                ActorClass Top {{ Structure {{
-                    ActorRef dialler: Dialler
-                    ActorRef exchange: Exchange
-                    Binding dialler.line and exchange.line
-                }} }}
-            }}"
-        )
-    };
+    let is_art = name.ends_with(".art");
+    let (sent, received) = if is_art { (".send()", "*rtdata") } else { ("", "transitionData") };
+    let digits = format!("for (int i = 0; i < n; i++) line.digit(i){sent};");
+    let action = action.replace("DATA", received).replace("DIGITS", &digits);
+    let text = if is_art { dialler_in_art(attribute, &action) } else { dialler_in_room(attribute, &action) };
     check(name, &text, &Options { system: Some("Top".into()), ..options() })
+}
+
+fn dialler_in_art(attribute: &str, action: &str) -> String {
+    format!(
+        "protocol P {{ in dial(`int`); out digit(`int`), done(); }};
+        capsule Dialler {{
+            [[rt::decl]] `{attribute}`
+            service behavior port line : P;
+            statemachine {{ state s; initial -> s; s -> s on line.dial `{action} line.done().send();`; }};
+        }};
+        capsule Exchange {{
+            service behavior port line~ : P;
+            statemachine {{
+                state s;
+                initial -> s `line.dial(3).send();`;
+                s -> s on line.done `line.dial(4).send();`;
+            }};
+        }};
+        capsule Top {{
+            part dialler : Dialler, exchange : Exchange;
+            connect dialler.line with exchange.line;
+        }};"
+    )
+}
+
+fn dialler_in_room(attribute: &str, action: &str) -> String {
+    let attribute = attribute.replace("int n = ", "Attribute n: int = \"").replace(';', "\"");
+    format!(
+        "RoomModel M {{
+            PrimitiveType int: ptInteger -> int (Int) default \"0\"
+            ProtocolClass P {{
+                incoming {{ Message dial(number: int) }}
+                outgoing {{ Message digit(number: int) Message done() }}
+            }}
+            ActorClass Dialler {{
+                Interface {{ Port line: P }}
+                Structure {{ external Port line {attribute} }}
+                Behavior {{ StateMachine {{
+                    State s
+                    Transition init: initial -> s
+                    Transition t: s -> s {{
+                        triggers {{ <dial: line> }} action '''{action} line.done();'''
+                    }}
+                }} }}
+            }}
+            ActorClass Exchange {{
+                Interface {{ conjugated Port line: P }}
+                Structure {{ external Port line }}
+                Behavior {{ StateMachine {{
+                    State s
+                    Transition init: initial -> s {{ action '''line.dial(3);''' }}
+                    Transition t: s -> s {{ triggers {{ <done: line> }} action '''line.dial(4);''' }}
+                }} }}
+            }}
+            ActorClass Top {{ Structure {{
+                ActorRef dialler: Dialler
+                ActorRef exchange: Exchange
+                Binding dialler.line and exchange.line
+            }} }}
+        }}"
+    )
 }
 
 /// The digit loop of the papers' exchange: as many messages as the greatest value of its limit.
