@@ -13,9 +13,9 @@ use crate::execution::semantics;
 /// Cells of the states near the start among which runs are looked for that stay in a loop.
 const CELLS: usize = 300_000;
 
-/// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that stays
-/// in it for ever, where one is found among the first states; `file` is what the user calls the
-/// model. Channels have their declared capacities.
+/// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that
+/// stays in it for ever, where one is found among the first states; `file` is what the user calls
+/// the model. Channels have their declared capacities.
 #[must_use]
 pub fn list_loops(program: &Program, file: &str) -> LoopListing {
     let found = ranking::loops(program);

@@ -37,9 +37,9 @@ pub(crate) struct Point {
 /// A way from one cut point to another one.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
-    /// Where it begins.
+    /// The cut point at which it begins.
     pub(crate) source: PointId,
-    /// Where it ends.
+    /// The cut point at which it ends.
     pub(crate) target: PointId,
     /// Its statements.
     pub(crate) edges: Vec<EdgeId>,

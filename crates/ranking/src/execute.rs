@@ -538,8 +538,8 @@ fn scaled(Valued { path, value }: Valued, factor: i128, constant: i128) -> Vec<V
     }
 }
 
-/// What is kept of a value in a type with the given range, which has 2ⁿ values: the value itself
-/// where it fits, else what the lower bits are.
+/// The part of a value that is kept in a type with the given range, which has 2ⁿ values: the value
+/// itself where it fits, else its lower bits.
 fn cut(Valued { path, value }: Valued, range: Interval) -> Vec<Valued> {
     let interval = path.interval_within(&value, range);
     if range.covers(interval) {

@@ -79,8 +79,8 @@ impl Invariants {
         Region::new(&symbols, self.as_rows(bounds).into_iter().chain(blocks.points[point].conditions.clone()))
     }
 
-    /// What holds where a loop is entered at a point: the join over the given blocks, and over the
-    /// start of the process if it starts there. `None` if that is impossible.
+    /// The conditions under which a loop is entered at a point: the join over the given blocks, and
+    /// over the start of the process if it starts there. `None` if that is impossible.
     pub(crate) fn behind(&self, blocks: &Blocks, point: PointId, entering: &[BlockId]) -> Option<Region> {
         let at_start = blocks.starts.contains(&point);
         let mut joined: Bounds = None;

@@ -63,7 +63,7 @@ pub(crate) fn variables(blocks: &Blocks) -> Vec<Affine> {
     (0..blocks.variables.len()).map(|at| Affine::symbol(Symbol::new(at))).collect()
 }
 
-/// What is asked of functions beside the blocks that they lower.
+/// Requirements on functions beside the blocks that they lower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Aim {
     /// They are small where the loop is entered, and other blocks raise them by little.
@@ -180,7 +180,7 @@ impl LoopBlocks<'_> {
         if aim == Aim::Small {
             for (point, region) in &self.entries {
                 let Some(function) = functions.get(point) else { continue };
-                // The greatest value, and one in the middle, which tells apart what is equally great.
+                // The greatest value, and one in the middle, which tells apart equally great ones.
                 let (greatest, middle) =
                     (search.column(Domain::NonNegative), search.column(Domain::NonNegative));
                 let below = Form::column(greatest).plus(&function.of(&at_source), -1);
@@ -239,7 +239,7 @@ impl LoopBlocks<'_> {
         }
     }
 
-    /// What the functions do, computed anew; `None` if a block of the part raises them, or none
+    /// The effect of functions, computed anew; `None` if a block of the part raises them, or none
     /// lowers them.
     fn measured(&self, part: &BTreeSet<BlockId>, functions: &BTreeMap<PointId, Affine>) -> Option<Level> {
         let measures: BTreeMap<BlockId, Measure> = self
@@ -315,7 +315,7 @@ impl LoopBlocks<'_> {
     }
 }
 
-/// What functions are before and behind a block.
+/// The extremes of functions before and behind a block.
 #[derive(Clone, Copy, Debug)]
 struct Measure {
     /// The least value before; the greatest number if there is no function there.

@@ -31,7 +31,7 @@ pub struct Rounds {
 pub struct Sum {
     /// The constant.
     pub constant: BigRational,
-    /// What depends on the values of variables when the loop is entered.
+    /// The parts that depend on the values of variables when the loop is entered.
     pub parts: Vec<Part>,
     /// Number of rounds for each message that is received meanwhile.
     pub per_message: BigRational,

@@ -27,7 +27,7 @@ pub(crate) struct Tracked {
     pub(crate) initial: Interval,
 }
 
-/// What a program says about the owners of variables.
+/// The owners of the variables of a program.
 #[derive(Debug)]
 pub(crate) struct Ownership<'a> {
     program: &'a Program,

@@ -23,7 +23,7 @@ const BEHIND: usize = 4;
 /// Readings in which runs are searched, at most.
 const MOST_READINGS: usize = 8;
 
-/// How far to look.
+/// The limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Most states that are looked at to find witnesses, for all counterexamples together. 0: none
@@ -289,7 +289,7 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// Whether a witness makes a buffer grow.
+    /// Returns `true` if a witness makes a buffer grow.
     fn grows(&self, buffer: BufferId) -> bool {
         self.confirmation.unbounded.contains_key(&buffer)
     }
@@ -449,7 +449,7 @@ impl<'a> Searched<'a> {
     }
 }
 
-/// What a search in a reading begins with. It finds the same each time, if it may look at as many
+/// The beginning of a search in a reading. It finds the same each time, if it may look at as many
 /// states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Attempt {

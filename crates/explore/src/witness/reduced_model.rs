@@ -28,7 +28,7 @@ enum Stock<'a> {
     Count(&'a Counted<'a>),
 }
 
-/// What the reductions of a program need that do not depend on where a search begins.
+/// The parts of the reductions of a program that do not depend on where a search begins.
 pub(super) struct ReducedProgram {
     /// The sliced program, if it has irrelevant data. Locations, edges and the layout of states are
     /// unchanged.

@@ -13,7 +13,7 @@ use super::{Status, input, output};
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// How to print the result
+    /// Format of the result
     #[arg(long, default_value = "human")]
     format: Format,
 }

@@ -44,10 +44,10 @@ pub struct LoopRow {
     pub depth: usize,
     /// `true` if some statement of it receives.
     pub receives: bool,
-    /// Whether it ends.
+    /// The answer.
     pub verdict: LoopVerdict,
-    /// How often control comes back to the head at most, each time that the loop is entered: a
-    /// number, or an expression over what variables hold then.
+    /// The number of times that control comes back to the head at most, each time that the loop is
+    /// entered: a number, or an expression over what variables hold then.
     pub rounds: Option<String>,
     /// The greatest value of `rounds`, if it is an expression.
     #[serde(default, skip_serializing_if = "Option::is_none")]
