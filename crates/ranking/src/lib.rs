@@ -1,11 +1,11 @@
 //! Loops that end, and how often they turn.
 //!
-//! [`loops`] finds the loops of each process type of a
-//! [`Program`](cfsm_core::program::Program) and asks of each whether control
-//! can stay in it for ever, and how often it comes back to its head: thesis chapter 9 and sections
-//! 8.3 and 12.2. The answer is a proof by lexicographic ranking functions, which linear programmes
-//! find and exact arithmetic decides; cut points are split by conditions, and blocks composed,
-//! where no function is found at first. `docs/soundness/ranking.md` has the argument.
+//! [`loops`] finds the loops of each process type of a [`Program`](cfsm_core::program::Program) and
+//! asks of each whether control can stay in it for ever, and how often it comes back to its head:
+//! thesis chapter 9 and sections 8.3 and 12.2. The answer is a proof by lexicographic ranking
+//! functions, which linear programmes find and exact arithmetic decides; cut points are split by
+//! conditions, and blocks composed, where no function is found at first. `docs/soundness/ranking.md`
+//! has the argument.
 //!
 //! ```
 //! use cfsm_core::program::{Binary, Expression, ProgramBuilder, Type};
