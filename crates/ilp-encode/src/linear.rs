@@ -72,7 +72,8 @@ struct Halves {
 /// };
 /// let rows = [row(&[(0, 1), (1, 1)], Relation::AtMost, 4), row(&[(0, 1)], Relation::Equal, 1)];
 /// let mut programme = LinearProgramme::new(&[Domain::Free; 2], &rows);
-/// assert_eq!(programme.maximise(&[(1, 1.into())]), Maximum::At(num_rational::BigRational::from_integer(3.into())));
+/// let three = num_rational::BigRational::from_integer(3.into());
+/// assert_eq!(programme.maximise(&[(1, 1.into())]), Maximum::At(three));
 /// ```
 #[derive(Debug)]
 pub struct LinearProgramme {

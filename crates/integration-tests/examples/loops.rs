@@ -24,7 +24,7 @@ fn main() {
     others();
 }
 
-/// What is told of a text, and how long that takes.
+/// The loops of a text, and the time that it takes to find and analyse them.
 fn timed(name: &str, text: &str, options: &Options) -> Option<(LoopListing, Duration)> {
     let program = parse(name, text, options).program?;
     let start = Instant::now();

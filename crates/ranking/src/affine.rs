@@ -53,6 +53,12 @@ impl Interval {
     }
 }
 
+/// A number, if it has no more than 80 bits: coefficients and constants are as small as that, so
+/// that sums of many products with values of symbols fit into 128 bits.
+fn small(value: i128) -> Option<i128> {
+    (value.unsigned_abs() >> 80 == 0).then_some(value)
+}
+
 /// A sum of symbols with coefficients, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Affine {
@@ -78,24 +84,20 @@ impl Affine {
         self.terms.is_empty().then_some(self.constant)
     }
 
-    /// The expression times a factor; `None` beyond 128 bits.
+    /// The expression times a factor; `None` if a number
+    /// has more than 80 bits.
     pub(crate) fn times(&self, factor: i128) -> Option<Self> {
-        let mut product = Self::constant(self.constant.checked_mul(factor)?);
-        if factor != 0 {
-            for (symbol, coefficient) in &self.terms {
-                product.terms.insert(*symbol, coefficient.checked_mul(factor)?);
-            }
-        }
-        Some(product)
+        Self::default().plus(self, factor)
     }
 
-    /// The sum of this expression and another one times a factor; `None` beyond 128 bits.
+    /// The sum of this expression and another one times a factor; `None` if a
+    /// number has more than 80 bits.
     pub(crate) fn plus(&self, other: &Self, factor: i128) -> Option<Self> {
         let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        sum.constant = small(sum.constant.checked_add(other.constant.checked_mul(factor)?)?)?;
         for (symbol, coefficient) in &other.terms {
             let held = sum.terms.entry(*symbol).or_default();
-            *held = held.checked_add(coefficient.checked_mul(factor)?)?;
+            *held = small(held.checked_add(coefficient.checked_mul(factor)?)?)?;
             if *held == 0 {
                 sum.terms.remove(symbol);
             }
@@ -103,20 +105,21 @@ impl Affine {
         Some(sum)
     }
 
-    /// The expression with another one in place of each symbol; `None` beyond 128 bits.
+    /// The expression with another one in place of each symbol; `None` if a
+    /// number has more than 80 bits.
     pub(crate) fn substitute(&self, values: &dyn Fn(Symbol) -> Self) -> Option<Self> {
         let start = Self::constant(self.constant);
         self.terms.iter().try_fold(start, |sum, (symbol, factor)| sum.plus(&values(*symbol), *factor))
     }
 
-    /// The interval of its values, where each symbol is in an interval. Saturates at 128 bits.
+    /// The interval of its values, where each symbol is in an interval of no more than 34 bits:
+    /// nothing leaves 128 bits then.
     pub(crate) fn interval(&self, of: &dyn Fn(Symbol) -> Interval) -> Interval {
         let mut sum = Interval::of(self.constant);
         for (symbol, factor) in &self.terms {
             let Interval { low, high } = of(*symbol);
-            let (one, other) = (low.saturating_mul(*factor), high.saturating_mul(*factor));
-            sum.low = sum.low.saturating_add(one.min(other));
-            sum.high = sum.high.saturating_add(one.max(other));
+            sum.low += (low * factor).min(high * factor);
+            sum.high += (low * factor).max(high * factor);
         }
         sum
     }

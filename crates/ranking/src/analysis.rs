@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::program::{
-    Action, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId, Program,
-    VariableRef,
+    Action, Binary, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId,
+    Program, VariableRef,
 };
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -13,8 +13,7 @@ use crate::blocks::{Block, BlockId, Blocks, PointId};
 use crate::execute::Executor;
 use crate::invariants::Invariants;
 use crate::nesting::{self, Loop};
-use crate::polyhedron::Region;
-use crate::rank::LoopBlocks;
+use crate::rank::{Entry, LoopBlocks};
 use crate::rounds::Rounds;
 use crate::split::Atoms;
 use crate::variables::Ownership;
@@ -53,23 +52,21 @@ pub fn loops(program: &Program) -> Vec<LoopResult> {
     let mut results: Vec<LoopResult> = Vec::new();
     for (process_type, process) in program.types.iter() {
         let all = nesting::loops(process);
-        let mut around: Option<Outermost> = None;
+        let mut around: Option<Ground> = None;
         for shape in &all {
             if shape.parent.is_none() {
                 let variables = ownership.tracked(process_type, &shape.locations);
                 let executor =
                     Executor { ownership: &ownership, process_type, process, variables: &variables };
-                let blocks = Blocks::new(&executor, &all, shape);
-                let invariants = Invariants::of(&blocks);
-                around = Some(Outermost { blocks, invariants });
+                around = Some(Ground::new(Blocks::new(&executor, &all, shape)));
             }
-            let Some(outermost) = &around else { continue };
+            let Some(ground) = &around else { continue };
             results.push(LoopResult {
                 process_type,
                 shape: shape.clone(),
                 depth: depth(&all, shape),
-                variables: outermost.blocks.variables.iter().map(|variable| variable.reference).collect(),
-                outcome: outermost.outcome(program, process, shape),
+                variables: ground.blocks.variables.iter().map(|variable| variable.reference).collect(),
+                outcome: ground.outcome(program, process, shape),
             });
         }
     }
@@ -81,8 +78,8 @@ fn depth(all: &[Loop], shape: &Loop) -> usize {
     std::iter::successors(shape.parent, |parent| all[*parent].parent).count()
 }
 
-/// The blocks of an outermost loop, for all loops inside.
-struct Outermost {
+/// Blocks, and what holds at their cut points.
+struct Ground {
     blocks: Blocks,
     invariants: Invariants,
 }
@@ -93,78 +90,77 @@ enum Attempt {
     Stuck(Vec<BlockId>),
 }
 
-impl Outermost {
+impl Ground {
+    fn new(blocks: Blocks) -> Self {
+        let invariants = Invariants::of(&blocks);
+        Self { blocks, invariants }
+    }
+
+    /// The answer for a loop of which these are the blocks as they are.
     fn outcome(&self, program: &Program, process: &ProcessType, shape: &Loop) -> Outcome {
-        let mut blocks = self.blocks.clone();
-        let inside = blocks.blocks_in(shape);
-        for &block in &inside {
-            let block = &mut blocks.blocks[block];
-            block.arrivals = u32::from(blocks.points[block.target].location == shape.head);
-        }
-        let stuck = match attempt(&blocks, &self.invariants, shape, 0) {
+        let stuck = match self.attempt(process, shape) {
             Attempt::Ends(rounds) => return Outcome::Ends(rounds),
             Attempt::Stuck(stuck) => stuck,
         };
         if let Some(edges) = free_cycle(program, process, shape) {
             return Outcome::Endless(edges);
         }
-        let points = blocks.points_in(shape);
-        let ends = |blocks: &Blocks, extra: u32| {
-            let invariants = Invariants::of(blocks);
-            match attempt(blocks, &invariants, shape, extra) {
-                Attempt::Ends(rounds) => Some(rounds),
-                Attempt::Stuck(_) => None,
-            }
+        let points = self.blocks.points_in(shape);
+        let in_pairs = |ground: &Self| {
+            let blocks = ground.blocks.composed(&ground.blocks.blocks_in(shape))?;
+            Self::new(blocks).rounds(process, shape)
         };
-        for kind in [Atoms::Changes, Atoms::Conditions, Atoms::Both] {
-            if let Some(split) = blocks.split(&points, &stuck, kind)
-                && let Some(rounds) = ends(&split, 0)
-            {
-                return Outcome::Ends(rounds);
-            }
-        }
-        let twice = blocks.composed(&inside);
-        if let Some(twice) = &twice
-            && let Some(rounds) = ends(twice, 1)
-        {
+        let kinds = [Atoms::Changes, Atoms::Conditions, Atoms::Both].into_iter();
+        let split: Vec<Self> =
+            kinds.filter_map(|kind| self.blocks.split(&points, &stuck, kind)).map(Self::new).collect();
+        let found = split.iter().find_map(|split| split.rounds(process, shape));
+        let found = found.or_else(|| in_pairs(self)).or_else(|| split.iter().find_map(in_pairs));
+        if let Some(rounds) = found {
             return Outcome::Ends(rounds);
         }
-        for kind in [Atoms::Changes, Atoms::Conditions] {
-            let split = blocks.split(&points, &stuck, kind);
-            if let Some(twice) = split.and_then(|split| split.composed(&split.blocks_in(shape)))
-                && let Some(rounds) = ends(&twice, 1)
-            {
-                return Outcome::Ends(rounds);
-            }
-        }
         let edges: BTreeSet<EdgeId> =
-            stuck.iter().flat_map(|block| blocks.blocks[*block].edges.iter().copied()).collect();
+            stuck.iter().flat_map(|block| self.blocks.blocks[*block].edges.iter().copied()).collect();
         Outcome::Unknown(edges.into_iter().collect())
     }
-}
 
-/// Ranks a loop; `extra` arrivals at its head are not counted by its blocks.
-fn attempt(blocks: &Blocks, invariants: &Invariants, shape: &Loop, extra: u32) -> Attempt {
-    let of_loop: BTreeSet<BlockId> = blocks.blocks_in(shape).into_iter().collect();
-    let points = blocks.points_in(shape);
-    let live = |block: &&BlockId| invariants.polyhedron(&blocks.blocks[**block]).is_some();
-    let inside: Vec<BlockId> = of_loop.iter().filter(live).copied().collect();
-    let mut entries: BTreeMap<PointId, Region> = BTreeMap::new();
-    for &point in points.iter().filter(|point| invariants.reaches(**point)) {
-        let entering = |(id, block): &(BlockId, &Block)| {
-            block.target == point && !of_loop.contains(id) && invariants.polyhedron(block).is_some()
-        };
-        let entering: Vec<BlockId> = blocks.blocks.iter().filter(entering).map(|(id, _)| id).collect();
-        entries.extend(invariants.behind(blocks, point, &entering).map(|region| (point, region)));
+    fn rounds(&self, process: &ProcessType, shape: &Loop) -> Option<Rounds> {
+        match self.attempt(process, shape) {
+            Attempt::Ends(rounds) => Some(rounds),
+            Attempt::Stuck(_) => None,
+        }
     }
-    let known = LoopBlocks { all: blocks, invariants, inside, entries };
-    match known.rank() {
-        Err(stuck) => Attempt::Stuck(stuck),
-        Ok(mut levels) => {
-            levels.extend(known.of_rounds());
-            match known.rounds(&levels, extra) {
-                Some(rounds) => Attempt::Ends(rounds),
-                None => Attempt::Stuck(known.inside),
+
+    /// Ranks a loop.
+    fn attempt(&self, process: &ProcessType, shape: &Loop) -> Attempt {
+        let Self { blocks, invariants } = self;
+        let of_loop: BTreeSet<BlockId> = blocks.blocks_in(shape).into_iter().collect();
+        let points = blocks.points_in(shape);
+        let live = |block: &&BlockId| invariants.polyhedron(&blocks.blocks[**block]).is_some();
+        let inside: Vec<BlockId> = of_loop.iter().filter(live).copied().collect();
+        let mut entries: BTreeMap<PointId, Entry> = BTreeMap::new();
+        for &point in points.iter().filter(|point| invariants.reaches(**point)) {
+            let entering = |(id, block): &(BlockId, &Block)| {
+                block.target == point && !of_loop.contains(id) && invariants.polyhedron(block).is_some()
+            };
+            let entering: Vec<BlockId> = blocks.blocks.iter().filter(entering).map(|(id, _)| id).collect();
+            let amid = |block: &BlockId| {
+                blocks.blocks[*block].edges.last().is_some_and(|edge| shape.edges.contains(edge))
+            };
+            let amid = entering.iter().any(amid);
+            let region = invariants.behind(blocks, point, &entering);
+            entries.extend(region.map(|region| (point, Entry { region, amid })));
+        }
+        let to_head = shape.edges.iter().copied().filter(|edge| process.edges[*edge].target == shape.head);
+        let to_head = to_head.collect();
+        let known = LoopBlocks { all: blocks, invariants, inside, entries, to_head };
+        match known.rank() {
+            Err(stuck) => Attempt::Stuck(stuck),
+            Ok(mut levels) => {
+                levels.extend(known.of_rounds());
+                match known.rounds(&levels) {
+                    Some(rounds) => Attempt::Ends(rounds),
+                    None => Attempt::Stuck(known.inside),
+                }
             }
         }
     }
@@ -172,10 +168,16 @@ fn attempt(blocks: &Blocks, invariants: &Invariants, shape: &Loop, extra: u32) -
 
 /// A cycle of a loop all of whose statements can always be executed.
 fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<Vec<EdgeId>> {
+    // Others may keep a process with a condition or a priority from stepping.
+    if process.provided.is_some() || program.uses_priorities() {
+        return None;
+    }
     let mut graph = DiGraphMap::<LocationId, EdgeId>::new();
     for &id in &shape.edges {
         let edge = &process.edges[id];
-        if is_free(program, &edge.action) {
+        let escapes =
+            process.edges.values().any(|other| other.source == edge.source && other.rank > edge.rank);
+        if !escapes && is_free(program, &edge.action) {
             graph.add_edge(edge.source, edge.target, id);
         }
     }
@@ -196,18 +198,39 @@ fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<
     }
 }
 
-/// Returns `true` for statements that can always be executed, where channels have no limit.
+/// Returns `true` for statements that can always be executed, where channels have no limit, and are
+/// no errors.
 fn is_free(program: &Program, action: &Action) -> bool {
     match action {
         Action::Condition(condition) => condition.constant().is_some_and(|value| value != 0),
-        Action::Send {
-            channel: Expression::Read(Place { variable: VariableRef::Global(variable), .. }),
-            ..
-        } => {
+        Action::Send { channel: Expression::Read(place), fields, .. } => {
+            let Place { variable: VariableRef::Global(variable), index: None } = place else { return false };
+            let edges = program.types.values().flat_map(|ty| ty.edges.values());
+            let mut written = edges.flat_map(|edge| edge.action.targets()).map(|target| target.variable);
             let shape = program.channel_shape(ChannelDeclaration { owner: None, variable: *variable });
             shape.is_some_and(|shape| shape.capacity > 0)
+                && written.all(|other| other != place.variable)
+                && !fields.iter().any(|field| field.any(&mut |part| may_be_an_error(part)))
         }
-        Action::Assign { .. } | Action::Assert(_) | Action::Print { .. } | Action::Create { .. } => true,
+        Action::Assign { target, value } => {
+            target.index.is_none() && !value.any(&mut |part| may_be_an_error(part))
+        }
+        Action::Print { arguments, .. } => {
+            !arguments.iter().any(|argument| argument.any(&mut |part| may_be_an_error(part)))
+        }
         _ => false,
     }
+}
+
+/// Returns `true` for expressions that may end a run with an error.
+const fn may_be_an_error(expression: &Expression) -> bool {
+    use Binary::{Divide, Remainder, ShiftLeft, ShiftRight};
+    !matches!(
+        expression,
+        Expression::Constant(_)
+            | Expression::Read(Place { index: None, .. })
+            | Expression::Unary(..)
+            | Expression::Conditional(..)
+            | Expression::Binary(..)
+    ) || matches!(expression, Expression::Binary(Divide | Remainder | ShiftLeft | ShiftRight, ..))
 }

@@ -51,8 +51,6 @@ pub(crate) struct Block {
     pub(crate) update: Vec<Affine>,
     /// Number of messages that it receives.
     pub(crate) receives: u32,
-    /// Number of steps to the head of the loop that is analysed.
-    pub(crate) arrivals: u32,
 }
 
 /// The blocks of a process type.
@@ -181,13 +179,16 @@ fn between(
     Some(Blocks { variables: executor.variables.to_vec(), points, starts, blocks })
 }
 
-/// Returns `true` if all statements of both paths are in the same loops.
+/// Returns `true` if all statements of both paths are in the same loops, and the last ones are.
 fn in_same_loops(loops: &[Loop], one: &[EdgeId], other: &[EdgeId]) -> bool {
-    let inside = |of: &Loop, edges: &[EdgeId]| edges.iter().all(|edge| of.edges.contains(edge));
+    let inside = |of: &Loop, edges: &[EdgeId]| {
+        let mut inside = edges.iter().rev().map(|edge| of.edges.contains(edge)).peekable();
+        [inside.peek() == Some(&true), inside.all(|inside| inside)]
+    };
     loops.iter().all(|of| inside(of, one) == inside(of, other))
 }
 
 fn block(path: Path, source: PointId, target: PointId) -> Block {
     let Path { edges, symbols, rows, values, receives, .. } = path;
-    Block { source, target, edges, symbols, rows, update: values, receives, arrivals: 0 }
+    Block { source, target, edges, symbols, rows, update: values, receives }
 }

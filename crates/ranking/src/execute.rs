@@ -31,6 +31,8 @@ pub(crate) struct Path {
     pub(crate) values: Vec<Affine>,
     /// Number of messages received.
     pub(crate) receives: u32,
+    /// The hold behind the last statement.
+    hold: Hold,
     /// The values that other variables had when they were read, while nobody else could step.
     read: BTreeMap<VariableRef, Affine>,
 }
@@ -40,7 +42,15 @@ impl Path {
     pub(crate) fn new(variables: &[Tracked]) -> Self {
         let symbols: IdMap<Symbol, Interval> = variables.iter().map(|variable| variable.range).collect();
         let values = symbols.ids().map(Affine::symbol).collect();
-        Self { edges: Vec::new(), symbols, rows: Vec::new(), values, receives: 0, read: BTreeMap::new() }
+        Self {
+            edges: Vec::new(),
+            symbols,
+            rows: Vec::new(),
+            values,
+            receives: 0,
+            hold: Hold::No,
+            read: BTreeMap::new(),
+        }
     }
 
     /// Drops conditions that have nothing to do with the variables, numbers unknown symbols in the
@@ -87,6 +97,7 @@ impl Path {
             && self.symbols == other.symbols
             && self.read == other.read
             && self.receives == other.receives
+            && self.hold == other.hold
     }
 
     /// A new symbol.
@@ -117,7 +128,7 @@ impl Path {
 
     /// Adds the condition that a value is not negative; `None` if that is impossible.
     fn with(mut self, row: Option<Affine>) -> Option<Self> {
-        // A condition beyond 128 bits is left out.
+        // A condition with numbers that are too large is left out.
         let Some(row) = row else { return Some(self) };
         let Interval { low, high } = self.interval(&row);
         if high < 0 {
@@ -160,13 +171,13 @@ impl Executor<'_> {
     pub(crate) fn step(&self, mut path: Path, id: EdgeId) -> Vec<Path> {
         let edge = &self.process.edges[id];
         // An `atomic` that has to wait lets others step; a `d_step` never waits in its middle.
-        let before = path.edges.last().map(|before| self.process.edges[*before].hold);
-        if may_wait(&edge.action) && before != Some(Hold::DStep) {
+        if may_wait(&edge.action) && path.hold != Hold::DStep {
             path.read.clear();
         }
         let mut paths = self.act(path, edge);
         for path in &mut paths {
             path.edges.push(id);
+            path.hold = edge.hold;
             // The receiver of a rendezvous may go on first.
             if edge.hold == Hold::No || matches!(edge.action, Action::Send { .. }) {
                 path.read.clear();
@@ -186,6 +197,7 @@ impl Executor<'_> {
         }
         path.receives += u32::from(matches!(edge.action, Action::Receive { peek: false, .. }));
         path.edges.push(id);
+        path.hold = edge.hold;
         path.read.clear();
         path
     }
@@ -466,7 +478,7 @@ fn calculate(path: Path, left: &Affine, operator: Binary, right: &Affine) -> Vec
             // Neither the quotient nor the remainder is above the left side, and the remainder is
             // below the right side; 0 on the right is an error.
             let mut path = path;
-            let value = path.unknown(Interval::new(0, path.interval(left).high));
+            let value = path.unknown(Interval::new(0, path.interval(left).high.min(INT.high)));
             let path = path
                 .with(right.plus(&Affine::constant(1), -1))
                 .and_then(|path| path.with_at_most(&value, left));
@@ -478,7 +490,7 @@ fn calculate(path: Path, left: &Affine, operator: Binary, right: &Affine) -> Vec
         }
         (Binary::BitOr | Binary::BitXor, ..) => {
             let (one, other) = (path.interval(left), path.interval(right));
-            let most = one.high.max(other.high).max(0);
+            let most = one.high.max(other.high).clamp(0, INT.high);
             let most = (1i128 << (128 - most.leading_zeros())) - 1;
             let negative = one.low < 0 || other.low < 0;
             unknown(path, if negative { INT } else { Interval::new(0, most) })
@@ -506,8 +518,9 @@ fn divide(path: Path, value: &Affine, operator: Binary, divisor: i128) -> Vec<Va
 
 /// The quotient of a value, rounded down.
 fn quotient(mut path: Path, value: &Affine, divisor: i128) -> Vec<Valued> {
-    let Interval { low, high } = path.interval(value);
-    let [low, high] = [low, high].map(|end| Integer::div_floor(&end, &divisor));
+    // The value is an `int`, or the negative of one.
+    let interval = path.interval(value).meet(Interval::new(INT.low, -INT.low)).unwrap_or(INT);
+    let [low, high] = [interval.low, interval.high].map(|end| Integer::div_floor(&end, &divisor));
     let quotient = path.unknown(Interval::new(low, high));
     let rest = quotient.times(-divisor).and_then(|product| value.plus(&product, 1));
     let most = Affine::constant(divisor - 1);

@@ -4,8 +4,8 @@
 //! asks of each whether control can stay in it for ever, and how often it comes back to its head:
 //! thesis chapter 9 and sections 8.3 and 12.2. The answer is a proof by lexicographic ranking
 //! functions, which linear programmes find and exact arithmetic decides; cut points are split by
-//! conditions, and blocks composed, where no function is found at first. `docs/soundness/ranking.md`
-//! has the argument.
+//! conditions, and blocks composed, where no function is found at first.
+//! `docs/soundness/ranking.md` has the argument.
 //!
 //! ```
 //! use cfsm_core::program::{Binary, Expression, ProgramBuilder, Type};
@@ -15,7 +15,8 @@
 //! let mut process = b.process("P", 1);
 //! let x = process.local("x", Type::Byte);
 //! let (read, one) = (|| Box::new(Expression::variable(x)), Box::new(Expression::Constant(1)));
-//! process.wait("head", Expression::Binary(Binary::Greater, read(), Box::new(Expression::Constant(0))), "body", "x > 0");
+//! let zero = Box::new(Expression::Constant(0));
+//! process.wait("head", Expression::Binary(Binary::Greater, read(), zero), "body", "x > 0");
 //! process.assign("body", x, Expression::Binary(Binary::Subtract, read(), one), "head", "x--");
 //! let program = b.build()?;
 //! let found = loops(&program);

@@ -6,11 +6,12 @@
 //! as possible. All variables are machine integers, so that every function is bounded below. A
 //! second programme finds, for these blocks, a function that is small where the loop is entered and
 //! that other blocks raise by little: it decides how tight the number of rounds is, nothing else.
-//! What a level claims is then computed once more from the functions found.
+//! The effect of each block on the functions found is then computed once more, exactly.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::Id;
+use cfsm_core::program::EdgeId;
 use ilp_encode::linear::Domain;
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -54,8 +55,19 @@ pub(crate) struct LoopBlocks<'a> {
     pub(crate) invariants: &'a Invariants,
     /// The blocks of the loop.
     pub(crate) inside: Vec<BlockId>,
-    /// The points at which it is entered, with what holds there then.
-    pub(crate) entries: BTreeMap<PointId, Region>,
+    /// The points at which it is entered.
+    pub(crate) entries: BTreeMap<PointId, Entry>,
+    /// The statements in it that lead to its head.
+    pub(crate) to_head: BTreeSet<EdgeId>,
+}
+
+/// A way into a loop, up to its first cut point there.
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    /// The conditions that hold at the cut point then.
+    pub(crate) region: Region,
+    /// `true` if there may be statements of the loop before the cut point.
+    pub(crate) amid: bool,
 }
 
 /// The variables at the source of a block.
@@ -79,6 +91,11 @@ type Solver = fn(&Search, &[(usize, i128)]) -> Option<Vec<BigRational>>;
 const RESET_WEIGHT: i128 = 4;
 
 impl LoopBlocks<'_> {
+    /// The number of times that a block comes to the head of the loop.
+    pub(crate) fn arrivals(&self, block: BlockId) -> usize {
+        self.all.blocks[block].edges.iter().filter(|edge| self.to_head.contains(edge)).count()
+    }
+
     /// Finds a lexicographic ranking function.
     ///
     /// # Errors
@@ -130,7 +147,7 @@ impl LoopBlocks<'_> {
     /// turns.
     pub(crate) fn of_rounds(&self) -> Option<Level> {
         let part: BTreeSet<BlockId> = self.inside.iter().copied().collect();
-        let arrivals = part.iter().filter(|block| self.all.blocks[**block].arrivals > 0).copied().collect();
+        let arrivals = part.iter().copied().filter(|block| self.arrivals(*block) > 0).collect();
         let functions = self.functions(&part, &arrivals, Aim::Small, Search::candidate)?;
         self.measured(&part, &functions)
     }
@@ -178,7 +195,7 @@ impl LoopBlocks<'_> {
             }
         }
         if aim == Aim::Small {
-            for (point, region) in &self.entries {
+            for (point, Entry { region, .. }) in &self.entries {
                 let Some(function) = functions.get(point) else { continue };
                 // The greatest value, and one in the middle, which tells apart equally great ones.
                 let (greatest, middle) =

@@ -68,10 +68,10 @@ impl Rounds {
         let sum = |sum: &Sum| {
             let part = |part: &Part| {
                 let terms = part.value.terms.iter();
-                let value: i128 =
-                    terms.map(|(symbol, factor)| factor * i128::from(values[symbol.index()])).sum();
-                let value = (value + part.value.constant).max(0);
-                &part.factor * BigRational::from_integer(value.into())
+                let value: BigInt =
+                    terms.map(|(symbol, factor)| BigInt::from(*factor) * values[symbol.index()]).sum();
+                let value = (value + part.value.constant).max(BigInt::zero());
+                &part.factor * BigRational::from_integer(value)
             };
             let total: BigRational = sum.parts.iter().map(part).sum();
             (total + &sum.constant).floor().to_integer()
@@ -82,14 +82,23 @@ impl Rounds {
 
 impl LoopBlocks<'_> {
     /// A bound on the number of arrivals at the head; `None` if the levels do not bound it, or
-    /// numbers exceed 128 bits. `extra` arrivals may come on top.
-    pub(crate) fn rounds(&self, levels: &[Level], extra: u32) -> Option<Rounds> {
+    /// numbers are too large.
+    pub(crate) fn rounds(&self, levels: &[Level]) -> Option<Rounds> {
         let entries = self.entries.iter();
-        let sums = entries.map(|(point, region)| self.sum_of_entry(levels, *point, region, extra));
+        let sums = entries.map(|(point, entry)| {
+            let sum = self.sum_of_entry(levels, *point, &entry.region)?;
+            if !entry.amid {
+                return Some(sum);
+            }
+            // Control has come to this point once more, and variables may have changed before.
+            let most: BigInt = sum.most + 1;
+            let constant = BigRational::from_integer(most.clone());
+            Some(Sum { constant, parts: Vec::new(), most, ..sum })
+        });
         Some(Rounds { sums: sums.collect::<Option<_>>()? })
     }
 
-    fn sum_of_entry(&self, levels: &[Level], entry: PointId, region: &Region, extra: u32) -> Option<Sum> {
+    fn sum_of_entry(&self, levels: &[Level], entry: PointId, region: &Region) -> Option<Sum> {
         let mut polyhedron = Polyhedron::new(region)?;
         let columns: BTreeMap<BlockId, usize> =
             self.inside.iter().enumerate().map(|(column, block)| (*block, column)).collect();
@@ -109,20 +118,18 @@ impl LoopBlocks<'_> {
             columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].receives)));
         let terms = received.filter(|(_, count)| !count.is_zero()).collect();
         constraints.push(Constraint { terms, relation: Relation::AtMost, bound: 1.into() });
-        let arrivals =
-            columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].arrivals)));
+        let arrivals = columns.iter().map(|(block, column)| (*column, BigInt::from(self.arrivals(*block))));
         let objective: Vec<(usize, BigInt)> = arrivals.filter(|(_, count)| !count.is_zero()).collect();
         let mut programme = LinearProgramme::new(&vec![Domain::NonNegative; columns.len()], &constraints);
         let Maximum::At(total) = programme.maximise(&objective) else { return None };
         let multipliers = programme.multipliers(&constraints);
         let (of_flow, of_levels) = multipliers.split_at(flow.len());
         let per_message = of_levels.last()?.clone();
-        let extra = BigRational::from_integer(extra.into());
-        let most = (total - &per_message + &extra).floor().to_integer();
+        let most = (total - &per_message).floor().to_integer();
         let bound = |(row, multiplier): (&Constraint, &BigRational)| {
             multiplier * BigRational::from_integer(row.bound.clone())
         };
-        let mut constant = flow.iter().zip(of_flow).map(bound).sum::<BigRational>() + extra;
+        let mut constant = flow.iter().zip(of_flow).map(bound).sum::<BigRational>();
         let mut parts = Vec::new();
         for (quantity, factor) in
             quantities.into_iter().zip(of_levels).filter(|(_, factor)| factor.is_positive())

@@ -5,7 +5,7 @@
 //! refinement). *Composing* replaces the blocks of a loop by all sequences of two of them: a loop
 //! goes on for ever with pairs of blocks if it does with single ones.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::ids::{Id, IdMap};
 
@@ -121,7 +121,7 @@ impl Blocks {
                     if copies[block.target].len() > 1 {
                         let condition = if target == block.target { atom } else { &other };
                         let update = &block.update;
-                        // A condition beyond 128 bits is left out.
+                        // A condition with numbers that are too large is left out.
                         copy.rows.extend(condition.substitute(&|symbol| update[symbol.index()].clone()));
                     }
                     if copy.is_possible() {
@@ -134,28 +134,36 @@ impl Blocks {
         Some(())
     }
 
-    /// Replaces the blocks of a loop by all sequences of two; `None` if these are too many.
+    /// Replaces the blocks of a loop by all sequences of two; `None` if these are too many. One
+    /// block may come behind them: it leads to a copy of its target that is left by other blocks
+    /// only.
     pub(crate) fn composed(&self, inside: &[BlockId]) -> Option<Self> {
         let inner: BTreeSet<BlockId> = inside.iter().copied().collect();
-        let outer = self.blocks.iter().filter(|(id, _)| !inner.contains(id)).map(|(_, block)| block.clone());
-        let mut blocks: IdMap<BlockId, Block> = outer.collect();
-        let mut composed = 0;
+        let mut composed = Self { blocks: IdMap::new(), ..self.clone() };
+        let mut last: BTreeMap<PointId, PointId> = BTreeMap::new();
+        for block in inside.iter().map(|id| &self.blocks[*id]) {
+            let copy = || composed.points.push(self.points[block.target].clone());
+            let target = *last.entry(block.target).or_insert_with(copy);
+            composed.blocks.push(Block { target, ..block.clone() });
+        }
+        for (_, block) in self.blocks.iter().filter(|(id, _)| !inner.contains(id)) {
+            let behind = last.get(&block.source).map(|source| Block { source: *source, ..block.clone() });
+            behind.into_iter().chain([block.clone()]).for_each(|block| _ = composed.blocks.push(block));
+        }
+        let most = composed.blocks.len() + BLOCKS;
         for first in inside.iter().map(|id| &self.blocks[*id]) {
-            for second in inside.iter().map(|id| &self.blocks[*id]) {
-                if first.target != second.source {
-                    continue;
-                }
+            let next = inside.iter().map(|id| &self.blocks[*id]).filter(|next| next.source == first.target);
+            for second in next {
                 let block = self.sequence(first, second)?;
                 if block.is_possible() {
-                    blocks.push(block);
-                    composed += 1;
+                    composed.blocks.push(block);
                 }
-                if composed > BLOCKS {
+                if composed.blocks.len() > most {
                     return None;
                 }
             }
         }
-        Some(Self { blocks, ..self.clone() })
+        Some(composed)
     }
 
     fn sequence(&self, first: &Block, second: &Block) -> Option<Block> {
@@ -182,7 +190,6 @@ impl Blocks {
             rows,
             update,
             receives: first.receives + second.receives,
-            arrivals: first.arrivals + second.arrivals,
         })
     }
 }

@@ -2,16 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{
-    Action, Edge, Expression, Initializer, LocationId, Place, ProcessType, ProcessTypeId, Program, Type,
-    Unary, Variable, VariableId, VariableRef,
-};
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::DiGraph;
-
 use crate::affine::Interval;
 use crate::limits::VARIABLES;
+use crate::nesting;
+use cfsm_core::ids::IdMap;
+use cfsm_core::program::{
+    Action, Edge, Expression, Initializer, LocationId, Place, ProcessTypeId, Program, Type, Unary, Variable,
+    VariableId, VariableRef,
+};
 
 /// The range of C's `int`.
 pub(crate) const INT: Interval = Interval::new(i32::MIN as i128, i32::MAX as i128);
@@ -189,10 +187,10 @@ fn singles(program: &Program) -> IdMap<ProcessTypeId, bool> {
     }
     let mut created: IdMap<ProcessTypeId, Vec<Creation>> = IdMap::filled(Vec::new(), program.types.len());
     for (creator, process) in program.types.iter() {
-        let component = components(process);
-        for edge in process.edges.values() {
+        let loops = nesting::loops(process);
+        for (id, edge) in process.edges.iter() {
             if let Action::Create { process_type, .. } = &edge.action {
-                let in_loop = component[edge.source.index()] == component[edge.target.index()];
+                let in_loop = loops.iter().any(|one| one.edges.contains(&id));
                 created[*process_type].push(Creation { creator, in_loop });
             }
         }
@@ -219,18 +217,4 @@ fn singles(program: &Program) -> IdMap<ProcessTypeId, bool> {
 struct Creation {
     creator: ProcessTypeId,
     in_loop: bool,
-}
-
-/// The number of the strongly connected component of each location.
-fn components(process: &ProcessType) -> Vec<usize> {
-    let mut graph = DiGraph::<(), ()>::new();
-    let nodes: Vec<_> = process.locations.ids().map(|_| graph.add_node(())).collect();
-    for edge in process.edges.values() {
-        graph.add_edge(nodes[edge.source.index()], nodes[edge.target.index()], ());
-    }
-    let mut component = vec![0; nodes.len()];
-    for (number, members) in kosaraju_scc(&graph).into_iter().enumerate() {
-        members.iter().for_each(|node| component[node.index()] = number);
-    }
-    component
 }

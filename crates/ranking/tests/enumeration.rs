@@ -1,7 +1,10 @@
 //! Random loops over small types against enumeration: from every start, all ways to go round are
 //! followed. A loop that is said to end must not come back to where it was, and must not turn more
-//! often than is said for that start. `LOOPS=20000` runs that many.
+//! often than is said for that start. `LOOPS=20000` runs that many, and ten times as many random
+//! graphs, whose loops are nested, and entered and left anywhere.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
+
+use std::collections::BTreeMap;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
@@ -206,7 +209,7 @@ impl Random {
     }
 }
 
-/// What came of all loops.
+/// Numbers of loops, by their results.
 #[derive(Debug, Default)]
 struct Tally {
     loops: usize,
@@ -265,4 +268,205 @@ fn random_loops_turn_as_often_as_they_say() {
     );
     outcome.unwrap();
     assert!(proved * 2 > end, "{proved} of {end}");
+}
+
+/// A statement of a random graph.
+#[derive(Clone, Debug)]
+struct Arc {
+    source: usize,
+    target: usize,
+    /// `None` for a condition: the sum is not negative.
+    assigned: Option<usize>,
+    sum: Sum,
+}
+
+/// A random control-flow graph, entered at location 0.
+#[derive(Clone, Debug)]
+struct Graph {
+    types: Vec<Type>,
+    locations: usize,
+    arcs: Vec<Arc>,
+}
+
+fn graph() -> impl Strategy<Value = Graph> {
+    let types = vec(prop_oneof![Just(Type::Unsigned(3)), Just(Type::Bit), Just(Type::Unsigned(4))], 1..=2);
+    (types, 2usize..=5).prop_flat_map(|(types, locations)| {
+        let count = types.len();
+        let factor = prop_oneof![4 => Just(0i64), 4 => Just(1), 2 => Just(-1), 1 => -3i64..=3];
+        let sum = (vec(factor, count), -6i64..=10);
+        let sum = sum.prop_map(|(coefficients, constant)| Sum { coefficients, constant });
+        let arc = (0..locations, 0..locations, proptest::option::of((0..count, any::<bool>())), sum);
+        let arc = arc.prop_map(|(source, target, assigned, mut sum)| {
+            if let Some((at, true)) = assigned {
+                sum.coefficients = (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
+                sum.constant %= 3;
+            }
+            Arc { source, target, assigned: assigned.map(|(at, _)| at), sum }
+        });
+        let types = Just(types);
+        (types, vec(arc, 2..=9)).prop_map(move |(types, arcs)| Graph { types, locations, arcs })
+    })
+}
+
+/// A location and what the variables hold there.
+type Place = (usize, Vec<i64>);
+
+impl Graph {
+    fn program(&self) -> Program {
+        let mut builder = ProgramBuilder::new("graph.txt");
+        let mut process = builder.process("P", 1);
+        let variables: Vec<VariableRef> =
+            self.types.iter().enumerate().map(|(at, ty)| process.local(&format!("v{at}"), *ty)).collect();
+        let name = |location: usize| format!("l{location}");
+        // The location with number 0 is the exit, which the builder makes.
+        (0..self.locations).for_each(|location| _ = process.location(&name(location)));
+        for Arc { source, target, assigned, sum } in &self.arcs {
+            let value = sum.expression(&variables);
+            match assigned {
+                Some(at) => {
+                    process.assign(&name(*source), variables[*at], value, &name(*target), "assignment")
+                }
+                None => process.wait(&name(*source), not_negative(value), &name(*target), "condition"),
+            };
+        }
+        let id = process.id();
+        let mut program = builder.build().expect("valid");
+        program.types[id].parameters = variables.len();
+        for variable in program.types[id].locals.ids().collect::<Vec<_>>() {
+            program.types[id].locals[variable].init = Initializer::Parameter;
+        }
+        program
+    }
+
+    /// The steps from a place: numbers of arcs, with where they lead.
+    fn steps(&self, (location, values): &Place) -> Vec<(usize, Place)> {
+        let open = self.arcs.iter().enumerate().filter(|(_, arc)| arc.source == *location);
+        let step = |(number, arc): (usize, &Arc)| {
+            let sum = arc.sum.at(values);
+            let mut values = values.clone();
+            match arc.assigned {
+                Some(at) => values[at] = self.types[at].wrap(sum),
+                None if sum < 0 => return None,
+                None => {}
+            }
+            Some((number, (arc.target, values)))
+        };
+        open.filter_map(step).collect()
+    }
+
+    /// All places that runs get to.
+    fn reached(&self) -> Vec<Place> {
+        let with = |starts: Vec<Vec<i64>>, ty: &Type| {
+            let all = |start: Vec<i64>| (0..=ty.range().1).map(move |value| [&start[..], &[value]].concat());
+            starts.into_iter().flat_map(all).collect()
+        };
+        let starts: Vec<Vec<i64>> = self.types.iter().fold(vec![Vec::new()], with);
+        let mut open: Vec<Place> = starts.into_iter().map(|values| (0, values)).collect();
+        let mut seen: std::collections::BTreeSet<Place> = open.iter().cloned().collect();
+        while let Some(place) = open.pop() {
+            open.extend(
+                self.steps(&place).into_iter().map(|(_, to)| to).filter(|to| seen.insert(to.clone())),
+            );
+        }
+        seen.into_iter().collect()
+    }
+
+    /// The most arrivals at a head along some arcs, from each place; `None` for a cycle.
+    fn most(
+        &self,
+        place: &Place,
+        arcs: &[bool],
+        head: usize,
+        known: &mut BTreeMap<Place, Option<Option<i64>>>,
+    ) -> Option<i64> {
+        if let Some(known) = known.get(place) {
+            // What is still open is on a cycle.
+            return known.flatten();
+        }
+        known.insert(place.clone(), None);
+        let mut most = Some(0);
+        for (number, to) in self.steps(place).into_iter().filter(|(number, _)| arcs[*number]) {
+            let arrival = i64::from(self.arcs[number].target == head);
+            let behind = self.most(&to, arcs, head, known);
+            most = most.zip(behind).map(|(most, behind)| most.max(behind + arrival));
+        }
+        known.insert(place.clone(), Some(most));
+        most
+    }
+}
+
+#[test]
+fn loops_of_random_graphs_turn_as_often_as_they_say() {
+    // Most of them go round for ever, or never.
+    let cases = 10 * std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let tally = std::cell::RefCell::new(Tally::default());
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
+    let outcome = runner.run(&graph(), |graph| check_graph(&graph, &mut tally.borrow_mut()));
+    let Tally { loops, end, proved, tight } = tally.into_inner();
+    println!(
+        "{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number"
+    );
+    outcome.unwrap();
+    assert!(proved * 2 > end, "{proved} of {end}");
+}
+
+fn check_graph(graph: &Graph, tally: &mut Tally) -> Result<(), TestCaseError> {
+    let program = graph.program();
+    let reached = graph.reached();
+    for result in loops(&program) {
+        // Locations are numbered behind the exit, and edges as arcs.
+        let location = |place: &Place| cfsm_core::program::LocationId::new(place.0 + 1);
+        let arcs: Vec<bool> = program.types[result.process_type]
+            .edges
+            .ids()
+            .map(|edge| result.shape.edges.contains(&edge))
+            .collect();
+        let head = result.shape.head.index() - 1;
+        let inside = |place: &Place| result.shape.locations.contains(&location(place));
+        let mut entries: BTreeMap<Place, i64> = BTreeMap::new();
+        let mut known = BTreeMap::new();
+        let mut ends = true;
+        for place in &reached {
+            if inside(place) {
+                ends &= graph.most(place, &arcs, head, &mut known).is_some();
+            }
+            let entered = graph.steps(place).into_iter().filter(|(number, to)| !arcs[*number] && inside(to));
+            let at_start = (place.0 == 0 && inside(place)).then(|| place.clone());
+            for entry in entered.map(|(_, to)| to).chain(at_start) {
+                let most = graph.most(&entry, &arcs, head, &mut known);
+                entries.insert(entry, most.unwrap_or(0));
+            }
+        }
+        let turns = entries.values().any(|most| *most > 0);
+        tally.loops += 1;
+        tally.end += usize::from(ends && turns);
+        if let Outcome::Ends(rounds) = &result.outcome {
+            prop_assert!(ends, "{:?} does not end: {graph:?}", result.shape);
+            tally.proved += usize::from(turns);
+            let greatest = entries.values().max().copied().unwrap_or(0);
+            tally.tight += usize::from(turns && rounds.most() == greatest.into());
+            for ((_, values), most) in &entries {
+                let tracked: Vec<i64> = result
+                    .variables
+                    .iter()
+                    .map(|variable| match variable {
+                        VariableRef::Local(id) => values[id.index()],
+                        VariableRef::Global(_) => 0,
+                    })
+                    .collect();
+                prop_assert!(
+                    rounds.at(&tracked) >= (*most).into(),
+                    "{most} rounds from {values:?}, not {}: {:?} {graph:?}",
+                    rounds.at(&tracked),
+                    result.shape
+                );
+                prop_assert!(rounds.most() >= (*most).into(), "{graph:?}");
+            }
+        }
+        if let Outcome::Endless(_) = &result.outcome {
+            let visited = reached.iter().any(inside);
+            prop_assert!(!ends || !visited, "{:?} ends: {graph:?}", result.shape);
+        }
+    }
+    Ok(())
 }

@@ -1,5 +1,5 @@
-//! Loops over integers in the shapes of the termination competition's sets: which of them are shown to end, and random runs of
-//! each, which turn no more often than is said.
+//! Loops over integers in the shapes of the termination competition's sets: those that are shown to
+//! end, and random runs of each, which turn no more often than is said.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::collections::BTreeMap;
@@ -50,7 +50,8 @@ fn integer_loops_turn_no_more_often_than_is_said() {
     }
 }
 
-/// What tracked variables hold each time that a random run enters a loop, with the most rounds from there.
+/// The values of tracked variables each time that a random run enters a loop, with the greatest
+/// number of rounds from there.
 fn turns(
     one: &IntegerLoop<'_>,
     program: &cfsm_core::program::Program,

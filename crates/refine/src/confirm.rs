@@ -348,7 +348,7 @@ impl<C: Correspondence> Runs<'_, C> {
         }
     }
 
-    /// How many states, up to `most`, may be looked at before `limit` is reached.
+    /// Number of states, up to `most`, that may be looked at before `limit` is reached.
     fn left(&self, limit: usize, most: usize) -> usize {
         limit.saturating_sub(self.confirmation.states).min(most)
     }

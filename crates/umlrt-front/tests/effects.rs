@@ -1,8 +1,8 @@
 //! The effects of a reaction in a program, as text.
 //!
 //! `a; b` is one effect after another, `(a | b)` a choice, `1: ...; again 1` a loop, and `nothing`
-//! the way on to the next message. Steps that have no effect or are never possible are left out, and
-//! locations from which the same happens are one.
+//! the way on to the next message. Steps that have no effect or are never possible are left out,
+//! and locations from which the same happens are one.
 
 use std::collections::{BTreeMap, BTreeSet};
 

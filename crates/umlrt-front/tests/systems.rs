@@ -317,8 +317,8 @@ fn instances_on_a_thread_share_one_queue() {
     assert_eq!(declared("board.doors"), Some(6));
 }
 
-/// A capsule that code creates may be a subclass in a file beside; what else words of code happen to
-/// name is another application.
+/// A capsule that code creates may be a subclass in a file beside; what else words of code happen
+/// to name is another application.
 #[test]
 fn subclasses_are_found_in_files_beside() {
     let text = "capsule Top {

@@ -25,7 +25,8 @@ impl Program {
     }
 
     /// Returns `true` if priorities of processes may differ.
-    pub(super) fn uses_priorities(&self) -> bool {
+    #[must_use]
+    pub fn uses_priorities(&self) -> bool {
         let sets = |edge: &Edge| {
             matches!(edge.action, Action::SetPriority { .. } | Action::Create { priority: Some(_), .. })
         };

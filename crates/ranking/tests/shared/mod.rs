@@ -5,7 +5,7 @@ use cfsm_core::program::{Program, Type};
 /// A loop, or several that are nested.
 #[derive(Clone, Copy, Debug)]
 pub struct IntegerLoop<'a> {
-    /// What tells it from others of the kind.
+    /// Its name.
     pub name: &'a str,
     /// The type of the parameters `x`, `y`, `z` and `n`.
     pub ty: Type,
@@ -34,8 +34,8 @@ pub fn integer_loops() -> Vec<IntegerLoop<'static>> {
 }
 
 impl IntegerLoop<'_> {
-    /// A program that runs the loop once, with these arguments for `x`, `y`, `z` and `n`; what is said of the loop does not
-    /// depend on them.
+    /// A program that runs the loop once, with these arguments for `x`, `y`, `z` and `n`; what is
+    /// said of the loop does not depend on them.
     ///
     /// # Panics
     /// If the body cannot be read.

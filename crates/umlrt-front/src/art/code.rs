@@ -120,8 +120,12 @@ pub(crate) fn named_elsewhere(code: &Fragment) -> BTreeSet<String> {
 }
 
 /// The first word of code by which messages may overtake each other: a priority, a message that is
-/// deferred, or one that is handled at once.
+/// deferred, or one that is handled at once. Where words may be hidden, all of the code.
 pub(crate) fn reordering(code: &Fragment) -> Option<Span> {
+    let hides = token::hides_words(&code.text) || token::assembles(&code.text) || code.text.contains("##");
+    if hides {
+        return code.span();
+    }
     let tokens = token::tokens(&code.text);
     let closes = |position: usize| tokens.get(position).is_some_and(|token| token.text == ")");
     let found = (0..tokens.len()).find(|&position| match tokens[position].text {
