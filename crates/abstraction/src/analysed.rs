@@ -81,13 +81,13 @@ impl<'a> Analysed<'a> {
             result.wrapping = counters::wrapping(&analysis);
         }
         let Made { data_places, pairs } = made;
-        result.precision = Precision { data_places, pairs, ..options.precision.clone() };
+        result.precision = Precision { data_places, pairs, budgets: Vec::new(), ..options.precision.clone() };
         result.folded = analysis.coarseness.folded;
         result.system.order = order;
         result.assumptions = assumptions;
         result.excluded = excluded;
         result.pairs_given_up = pairs_given_up;
         result.approximations.extend(approximations);
-        Ok(result)
+        Ok(result.with_budgets(&options.precision.budgets))
     }
 }

@@ -30,6 +30,7 @@ mod analysis;
 mod arithmetic;
 mod assume;
 mod assumptions;
+mod budgets;
 mod capacity_guards;
 mod channels;
 mod contexts;
@@ -82,6 +83,7 @@ use cfsm_core::system::{BufferId, ClassId, DataId, Defect, SCHEMA, StateId, Syst
 use thiserror::Error;
 
 pub use analysed::{Analysed, Made};
+pub use budgets::Budget;
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
 pub use findings::findings;
@@ -113,6 +115,9 @@ pub struct Precision {
     /// stored in them are not cut to their types. A step that would leave the range is removed from
     /// the system: it has every run of the program only if no run leaves the range.
     pub counters: Counters,
+    /// Amounts that become data places. The system has every run of the program only if no run
+    /// takes more of them than there is.
+    pub budgets: Vec<Budget>,
     /// `true` to explore the receiver of a queue jointly with each of its senders, message by
     /// message, to find statements that it never executes.
     pub pairs: bool,
@@ -281,7 +286,7 @@ pub struct Abstraction {
     /// statements can be executed there or not.
     pub ends: IdMap<BufferId, Ends>,
     /// The quantity of each data place of the system, except the last ones: these measure the free
-    /// room in queues on whose length there are guards.
+    /// room in queues on whose length there are guards, and [budgets](Precision::budgets).
     pub quantities: IdMap<DataId, Quantity>,
     /// The [registers](Precision::registers). Their classes, states and transitions are the last
     /// ones of the system; `process_types`, `locations` and `values` have no entries for them, and

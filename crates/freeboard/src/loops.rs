@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Claim, EdgeId, ProcessTypeId, Program};
-use explore::{Buffers, StepGraph};
+use explore::{Buffers, RandomRuns, Semantics, Staying, StepGraph};
 use ranking::{Affine, LoopResult, Outcome, Rounds, Sum};
 use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 
@@ -12,6 +12,13 @@ use crate::execution::semantics;
 
 /// Cells of the states near the start among which runs are looked for that stay in a loop.
 const CELLS: usize = 300_000;
+
+/// Random runs behind whose states processes go on alone, and the greatest length of each.
+const RUNS: usize = 6;
+const RUN_LENGTH: usize = 400;
+
+/// States that are looked at behind random runs, for all loops together.
+const ALONE_STATES: usize = 12_000;
 
 /// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that
 /// stays in it for ever, where one is found among the first states; `file` is what the user calls
@@ -23,11 +30,36 @@ pub fn list_loops(program: &Program, file: &str) -> LoopListing {
     let found: Vec<&LoopResult> =
         found.iter().filter(|result| !observers.contains(&result.process_type)).collect();
     let is_open = |result: &&LoopResult| !matches!(result.outcome, Outcome::Ends(_));
+    let open = found.iter().filter(|result| is_open(result)).count();
     // A program that cannot be run has no runs to look for.
-    let graph = || StepGraph::new(&semantics(program, Buffers::Declared).ok()?, CELLS).ok();
-    let graph = if found.iter().any(is_open) { graph() } else { None };
-    let rows = found.iter().map(|result| row(program, result, graph.as_ref(), file));
+    let semantics = if open > 0 { semantics(program, Buffers::Declared).ok() } else { None };
+    let runs = semantics.as_ref().and_then(|semantics| Runs::new(semantics, open));
+    let rows = found.iter().map(|result| row(program, result, runs.as_ref(), file));
     LoopListing { schema: LOOPS_SCHEMA.into(), file: file.into(), loops: rows.collect() }
+}
+
+/// Runs of a program with declared capacities.
+struct Runs<'a> {
+    near: StepGraph,
+    /// Those beyond; none if all states are near.
+    random: Option<RandomRuns<'a>>,
+    /// States that may be looked at behind random runs for each loop.
+    states: usize,
+}
+
+impl<'a> Runs<'a> {
+    fn new(semantics: &'a Semantics, open: usize) -> Option<Self> {
+        let near = StepGraph::new(semantics, CELLS).ok()?;
+        let random = near.states().is_none().then(|| RandomRuns::new(semantics, RUNS, RUN_LENGTH));
+        Some(Self { near, random, states: ALONE_STATES / open })
+    }
+
+    /// A run that stays in a loop for ever.
+    fn staying(&self, result: &LoopResult) -> Option<Staying> {
+        let LoopResult { process_type, shape, .. } = result;
+        let beyond = || self.random.as_ref()?.staying(*process_type, &shape.edges, self.states);
+        self.near.staying(*process_type, &shape.edges).or_else(beyond)
+    }
 }
 
 fn observers(program: &Program) -> BTreeSet<ProcessTypeId> {
@@ -38,7 +70,7 @@ fn observers(program: &Program) -> BTreeSet<ProcessTypeId> {
     program.claims.iter().filter_map(observer).collect()
 }
 
-fn row(program: &Program, result: &LoopResult, graph: Option<&StepGraph>, file: &str) -> LoopRow {
+fn row(program: &Program, result: &LoopResult, runs: Option<&Runs<'_>>, file: &str) -> LoopRow {
     let process = &program.types[result.process_type];
     let head = program.sources.origin(process.locations[result.shape.head].span);
     let mut row = LoopRow {
@@ -53,6 +85,7 @@ fn row(program: &Program, result: &LoopResult, graph: Option<&StepGraph>, file: 
         per_message: None,
         statements: Vec::new(),
         reached_after: None,
+        states: None,
     };
     let lines = |edges: &mut dyn Iterator<Item = EdgeId>| -> Vec<u32> {
         let lines: BTreeSet<u32> = edges.map(|edge| program.sources.line(process.edges[edge].span)).collect();
@@ -64,13 +97,20 @@ fn row(program: &Program, result: &LoopResult, graph: Option<&StepGraph>, file: 
         Outcome::Unknown(edges) => (edges, LoopVerdict::Unknown),
     };
     (row.verdict, row.statements) = (verdict, lines(&mut open.iter().copied()));
-    let staying = graph.and_then(|graph| graph.staying(result.process_type, &result.shape.edges));
-    if let Some(staying) = staying {
+    if let Some(staying) = runs.and_then(|runs| runs.staying(result)) {
         let moves = staying.cycle.steps.iter().flatten();
         let own = moves.filter(|step| step.process == staying.process).filter_map(|step| step.edge);
         row.statements = lines(&mut own.into_iter());
         row.verdict = LoopVerdict::Endless;
         row.reached_after = Some(staying.prefix.steps.len());
+    } else if let Some(near) = runs.map(|runs| &runs.near).filter(|_| row.verdict == LoopVerdict::Unknown) {
+        let turning = result.shape.to_head(process).collect();
+        if let Some(most) = near.most(result.process_type, &result.shape.edges, &turning) {
+            row.verdict = LoopVerdict::Ends;
+            row.rounds = Some(most.to_string());
+            row.states = near.states();
+            row.statements.clear();
+        }
     }
     row
 }
@@ -87,7 +127,7 @@ fn with_rounds(program: &Program, result: &LoopResult, rounds: &Rounds, row: Loo
         (Some(text), None) => text,
         _ => most.clone(),
     };
-    let each = rounds.per_message();
+    let each = rounds.per_counted();
     LoopRow {
         verdict: LoopVerdict::Ends,
         at_most: (rounds_text != most).then_some(most),

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::program::{
-    Action, Binary, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId,
-    Program, VariableRef,
+    Action, ChannelDeclaration, EdgeId, Expression, LocationId, Place, ProcessType, ProcessTypeId, Program,
+    VariableRef,
 };
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
@@ -12,11 +13,11 @@ use petgraph::graphmap::DiGraphMap;
 use crate::blocks::{Block, BlockId, Blocks, PointId};
 use crate::execute::Executor;
 use crate::invariants::Invariants;
-use crate::nesting::{self, Loop};
+use crate::nesting::{self, Loop, never_waits};
 use crate::rank::{Entry, LoopBlocks};
 use crate::rounds::Rounds;
 use crate::split::Atoms;
-use crate::variables::Ownership;
+use crate::variables::{Ownership, Statement};
 
 /// A loop and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,7 @@ pub struct LoopResult {
 /// The answer to whether a loop ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// Control cannot stay in the loop for ever, unless it receives messages for ever.
+    /// Control cannot stay in the loop for ever, unless it executes counted statements for ever.
     Ends(Rounds),
     /// Control can stay in the loop for ever once it is there: these statements are a cycle, and
     /// all of them can always be executed.
@@ -45,32 +46,85 @@ pub enum Outcome {
     Unknown(Vec<EdgeId>),
 }
 
-/// The loops of all process types, in order; an outer loop comes before those inside.
+/// The loops of all process types, in order; an outer loop comes before those inside. Receives are
+/// counted: a loop ends if it does so unless it receives messages for ever.
 #[must_use]
 pub fn loops(program: &Program) -> Vec<LoopResult> {
-    let ownership = Ownership::of(program);
-    let mut results: Vec<LoopResult> = Vec::new();
-    for (process_type, process) in program.types.iter() {
+    let of_type = |(process_type, process): (ProcessTypeId, &ProcessType)| {
+        let counted = process.edges.iter().filter(|(_, edge)| is_receive(&edge.action));
+        let counted = counted.map(|(id, _)| id).collect();
+        let (others, deadline) = (BTreeSet::new(), Deadline::default());
+        Question { program, process_type, counted, others, deadline }.loops(|_| true)
+    };
+    program.types.iter().flat_map(of_type).collect()
+}
+
+const fn is_receive(action: &Action) -> bool {
+    matches!(action, Action::Receive { peek: false, .. })
+}
+
+/// The question how often loops of a process type turn.
+#[derive(Clone, Debug)]
+pub struct Question<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The process type.
+    pub process_type: ProcessTypeId,
+    /// Statements that are counted: a loop may turn more often each time that one is executed.
+    pub counted: BTreeSet<EdgeId>,
+    /// Statements of other types that are counted, too: they may write what conditions ask for.
+    pub others: BTreeSet<Statement>,
+    /// The deadline after which loops are unknown.
+    pub deadline: Deadline,
+}
+
+impl Question<'_> {
+    /// The wanted loops of the process type, outer ones before those inside.
+    #[must_use]
+    pub fn loops(&self, wanted: impl Fn(&Loop) -> bool) -> Vec<LoopResult> {
+        let Self { program, process_type, .. } = *self;
+        let process = &program.types[process_type];
         let all = nesting::loops(process);
-        let mut around: Option<Ground> = None;
-        for shape in &all {
-            if shape.parent.is_none() {
-                let variables = ownership.tracked(process_type, &shape.locations);
-                let executor =
-                    Executor { ownership: &ownership, process_type, process, variables: &variables };
-                around = Some(Ground::new(Blocks::new(&executor, &all, shape)));
+        let ownership = Ownership::of(program);
+        let mut results: Vec<LoopResult> = Vec::new();
+        let mut around: Option<(usize, Ground<'_>)> = None;
+        for (at, shape) in all.iter().enumerate().filter(|(_, shape)| wanted(shape)) {
+            let outermost = std::iter::successors(Some(at), |at| all[*at].parent).last().unwrap_or(at);
+            if around.as_ref().is_none_or(|(known, _)| *known != outermost) {
+                let variables = ownership.tracked(process_type, &self.others, &all[outermost].locations);
+                let executor = Executor {
+                    ownership: &ownership,
+                    process_type,
+                    process,
+                    variables: &variables,
+                    counted: &self.counted,
+                    others: &self.others,
+                };
+                let ground = self.ground(Blocks::new(&executor, &all, &all[outermost]));
+                around = ground.map(|ground| (outermost, ground));
             }
-            let Some(ground) = &around else { continue };
+            // Behind the deadline nothing is known.
+            let Some((_, ground)) = &around else { continue };
             results.push(LoopResult {
                 process_type,
                 shape: shape.clone(),
                 depth: depth(&all, shape),
                 variables: ground.blocks.variables.iter().map(|variable| variable.reference).collect(),
-                outcome: ground.outcome(program, process, shape),
+                outcome: ground.outcome(shape),
             });
         }
+        results
     }
-    results
+
+    /// What holds at cut points; `None` behind the deadline.
+    fn ground(&self, blocks: Blocks) -> Option<Ground<'_>> {
+        let invariants = Invariants::of(&blocks, self.deadline)?;
+        Some(Ground { question: self, blocks, invariants })
+    }
+
+    fn process(&self) -> &ProcessType {
+        &self.program.types[self.process_type]
+    }
 }
 
 /// The number of loops around a loop.
@@ -79,7 +133,8 @@ fn depth(all: &[Loop], shape: &Loop) -> usize {
 }
 
 /// Blocks, and what holds at their cut points.
-struct Ground {
+struct Ground<'a> {
+    question: &'a Question<'a>,
     blocks: Blocks,
     invariants: Invariants,
 }
@@ -90,30 +145,26 @@ enum Attempt {
     Stuck(Vec<BlockId>),
 }
 
-impl Ground {
-    fn new(blocks: Blocks) -> Self {
-        let invariants = Invariants::of(&blocks);
-        Self { blocks, invariants }
-    }
-
+impl Ground<'_> {
     /// The answer for a loop of which these are the blocks as they are.
-    fn outcome(&self, program: &Program, process: &ProcessType, shape: &Loop) -> Outcome {
-        let stuck = match self.attempt(process, shape) {
+    fn outcome(&self, shape: &Loop) -> Outcome {
+        let question = self.question;
+        let stuck = match self.attempt(shape) {
             Attempt::Ends(rounds) => return Outcome::Ends(rounds),
             Attempt::Stuck(stuck) => stuck,
         };
-        if let Some(edges) = free_cycle(program, process, shape) {
+        if let Some(edges) = free_cycle(question, shape) {
             return Outcome::Endless(edges);
         }
         let points = self.blocks.points_in(shape);
         let in_pairs = |ground: &Self| {
             let blocks = ground.blocks.composed(&ground.blocks.blocks_in(shape))?;
-            Self::new(blocks).rounds(process, shape)
+            question.ground(blocks)?.rounds(shape)
         };
         let kinds = [Atoms::Changes, Atoms::Conditions, Atoms::Both].into_iter();
-        let split: Vec<Self> =
-            kinds.filter_map(|kind| self.blocks.split(&points, &stuck, kind)).map(Self::new).collect();
-        let found = split.iter().find_map(|split| split.rounds(process, shape));
+        let split = kinds.filter_map(|kind| self.blocks.split(&points, &stuck, kind));
+        let split: Vec<Self> = split.filter_map(|blocks| question.ground(blocks)).collect();
+        let found = split.iter().find_map(|split| split.rounds(shape));
         let found = found.or_else(|| in_pairs(self)).or_else(|| split.iter().find_map(in_pairs));
         if let Some(rounds) = found {
             return Outcome::Ends(rounds);
@@ -123,16 +174,16 @@ impl Ground {
         Outcome::Unknown(edges.into_iter().collect())
     }
 
-    fn rounds(&self, process: &ProcessType, shape: &Loop) -> Option<Rounds> {
-        match self.attempt(process, shape) {
+    fn rounds(&self, shape: &Loop) -> Option<Rounds> {
+        match self.attempt(shape) {
             Attempt::Ends(rounds) => Some(rounds),
             Attempt::Stuck(_) => None,
         }
     }
 
     /// Ranks a loop.
-    fn attempt(&self, process: &ProcessType, shape: &Loop) -> Attempt {
-        let Self { blocks, invariants } = self;
+    fn attempt(&self, shape: &Loop) -> Attempt {
+        let Self { question, blocks, invariants } = self;
         let of_loop: BTreeSet<BlockId> = blocks.blocks_in(shape).into_iter().collect();
         let points = blocks.points_in(shape);
         let live = |block: &&BlockId| invariants.polyhedron(&blocks.blocks[**block]).is_some();
@@ -150,8 +201,7 @@ impl Ground {
             let region = invariants.behind(blocks, point, &entering);
             entries.extend(region.map(|region| (point, Entry { region, amid })));
         }
-        let to_head = shape.edges.iter().copied().filter(|edge| process.edges[*edge].target == shape.head);
-        let to_head = to_head.collect();
+        let to_head = shape.to_head(question.process()).collect();
         let known = LoopBlocks { all: blocks, invariants, inside, entries, to_head };
         match known.rank() {
             Err(stuck) => Attempt::Stuck(stuck),
@@ -166,14 +216,16 @@ impl Ground {
     }
 }
 
-/// A cycle of a loop all of whose statements can always be executed.
-fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<Vec<EdgeId>> {
+/// A cycle of a loop all of whose statements can always be executed, and are not counted.
+fn free_cycle(question: &Question<'_>, shape: &Loop) -> Option<Vec<EdgeId>> {
+    let Question { program, counted, .. } = question;
+    let process = question.process();
     // Others may keep a process with a condition or a priority from stepping.
     if process.provided.is_some() || program.uses_priorities() {
         return None;
     }
     let mut graph = DiGraphMap::<LocationId, EdgeId>::new();
-    for &id in &shape.edges {
+    for &id in shape.edges.difference(counted) {
         let edge = &process.edges[id];
         let escapes =
             process.edges.values().any(|other| other.source == edge.source && other.rank > edge.rank);
@@ -201,36 +253,18 @@ fn free_cycle(program: &Program, process: &ProcessType, shape: &Loop) -> Option<
 /// Returns `true` for statements that can always be executed, where channels have no limit, and are
 /// no errors.
 fn is_free(program: &Program, action: &Action) -> bool {
-    match action {
-        Action::Condition(condition) => condition.constant().is_some_and(|value| value != 0),
-        Action::Send { channel: Expression::Read(place), fields, .. } => {
-            let Place { variable: VariableRef::Global(variable), index: None } = place else { return false };
-            let edges = program.types.values().flat_map(|ty| ty.edges.values());
-            let mut written = edges.flat_map(|edge| edge.action.targets()).map(|target| target.variable);
-            let shape = program.channel_shape(ChannelDeclaration { owner: None, variable: *variable });
-            shape.is_some_and(|shape| shape.capacity > 0)
-                && written.all(|other| other != place.variable)
-                && !fields.iter().any(|field| field.any(&mut |part| may_be_an_error(part)))
+    if let Action::Send { channel, .. } = action {
+        let Expression::Read(Place { variable: VariableRef::Global(variable), index: None }) = channel else {
+            return false;
+        };
+        let edges = program.types.values().flat_map(|ty| ty.edges.values());
+        let mut written = edges.flat_map(|edge| edge.action.targets()).map(|target| target.variable);
+        let shape = program.channel_shape(ChannelDeclaration { owner: None, variable: *variable });
+        if shape.is_none_or(|shape| shape.capacity == 0)
+            || written.any(|other| other == VariableRef::Global(*variable))
+        {
+            return false;
         }
-        Action::Assign { target, value } => {
-            target.index.is_none() && !value.any(&mut |part| may_be_an_error(part))
-        }
-        Action::Print { arguments, .. } => {
-            !arguments.iter().any(|argument| argument.any(&mut |part| may_be_an_error(part)))
-        }
-        _ => false,
     }
-}
-
-/// Returns `true` for expressions that may end a run with an error.
-const fn may_be_an_error(expression: &Expression) -> bool {
-    use Binary::{Divide, Remainder, ShiftLeft, ShiftRight};
-    !matches!(
-        expression,
-        Expression::Constant(_)
-            | Expression::Read(Place { index: None, .. })
-            | Expression::Unary(..)
-            | Expression::Conditional(..)
-            | Expression::Binary(..)
-    ) || matches!(expression, Expression::Binary(Divide | Remainder | ShiftLeft | ShiftRight, ..))
+    never_waits(action)
 }

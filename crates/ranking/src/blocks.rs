@@ -41,7 +41,7 @@ pub(crate) struct Block {
     pub(crate) source: PointId,
     /// The cut point at which it ends.
     pub(crate) target: PointId,
-    /// Its statements.
+    /// Its statements; none for what another process does.
     pub(crate) edges: Vec<EdgeId>,
     /// The intervals of its symbols; the first ones are the values of the variables at its source.
     pub(crate) symbols: IdMap<Symbol, Interval>,
@@ -49,8 +49,8 @@ pub(crate) struct Block {
     pub(crate) rows: Vec<Affine>,
     /// The value of each variable at its target.
     pub(crate) update: Vec<Affine>,
-    /// Number of messages that it receives.
-    pub(crate) receives: u32,
+    /// Number of its statements that are counted.
+    pub(crate) counted: u32,
 }
 
 /// The blocks of a process type.
@@ -86,14 +86,25 @@ impl Blocks {
             let again = edges.iter().map(|edge| process.edges[*edge].target).filter(|to| !seen.insert(*to));
             heads.iter().copied().chain(again).collect::<BTreeSet<LocationId>>()
         };
-        for cuts in [Cuts::Heads, Cuts::Joins, Cuts::Everywhere] {
+        let of_others = executor.steps_of_others();
+        // Others may step wherever control is.
+        let cuts: &[Cuts] = match of_others[..] {
+            [] => &[Cuts::Heads, Cuts::Joins, Cuts::Everywhere],
+            _ => &[Cuts::Everywhere],
+        };
+        for cuts in cuts {
             let (cut, last) = match cuts {
                 Cuts::Heads => (heads.clone(), false),
                 Cuts::Joins => (joins(), false),
                 Cuts::Everywhere => (process.locations.ids().collect(), true),
             };
             let cut: BTreeSet<LocationId> = cut.intersection(&relevant).copied().collect();
-            if let Some(blocks) = between(executor, &edges, loops, &cut, last) {
+            if let Some(mut blocks) = between(executor, &edges, loops, &cut, last) {
+                for at in blocks.points.ids().collect::<Vec<_>>() {
+                    for path in &of_others {
+                        blocks.blocks.push(block(path.clone(), at, at));
+                    }
+                }
                 return blocks;
             }
         }
@@ -106,9 +117,12 @@ impl Blocks {
         self.points.ids().collect::<Vec<_>>().iter().filter(inside).copied().collect()
     }
 
-    /// The blocks all of whose statements are in a loop.
+    /// The blocks all of whose statements are in a loop, and those of others while control is there.
     pub(crate) fn blocks_in(&self, of: &Loop) -> Vec<BlockId> {
-        let inside = |block: &Block| block.edges.iter().all(|edge| of.edges.contains(edge));
+        let inside = |block: &Block| {
+            of.locations.contains(&self.points[block.source].location)
+                && block.edges.iter().all(|edge| of.edges.contains(edge))
+        };
         self.blocks.iter().filter(|(_, block)| inside(block)).map(|(id, _)| id).collect()
     }
 }
@@ -189,6 +203,6 @@ fn in_same_loops(loops: &[Loop], one: &[EdgeId], other: &[EdgeId]) -> bool {
 }
 
 fn block(path: Path, source: PointId, target: PointId) -> Block {
-    let Path { edges, symbols, rows, values, receives, .. } = path;
-    Block { source, target, edges, symbols, rows, update: values, receives }
+    let Path { edges, symbols, rows, values, counted, .. } = path;
+    Block { source, target, edges, symbols, rows, update: values, counted }
 }

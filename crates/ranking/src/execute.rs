@@ -14,8 +14,9 @@ use num_integer::Integer;
 use num_traits::ToPrimitive;
 
 use crate::affine::{Affine, Interval, Symbol};
+use crate::limits::PATHS;
 use crate::polyhedron::{Polyhedron, Region};
-use crate::variables::{INT, Ownership, Tracked, is_opaque};
+use crate::variables::{INT, Ownership, Statement, Tracked, is_opaque, number};
 
 /// A way to execute a sequence of statements.
 #[derive(Clone, Debug)]
@@ -29,8 +30,8 @@ pub(crate) struct Path {
     pub(crate) rows: Vec<Affine>,
     /// The value of each tracked variable.
     pub(crate) values: Vec<Affine>,
-    /// Number of messages received.
-    pub(crate) receives: u32,
+    /// Number of its statements that are counted.
+    pub(crate) counted: u32,
     /// The hold behind the last statement.
     hold: Hold,
     /// The values that other variables had when they were read, while nobody else could step.
@@ -47,7 +48,7 @@ impl Path {
             symbols,
             rows: Vec::new(),
             values,
-            receives: 0,
+            counted: 0,
             hold: Hold::No,
             read: BTreeMap::new(),
         }
@@ -96,7 +97,7 @@ impl Path {
             && self.rows == other.rows
             && self.symbols == other.symbols
             && self.read == other.read
-            && self.receives == other.receives
+            && self.counted == other.counted
             && self.hold == other.hold
     }
 
@@ -147,6 +148,55 @@ impl Path {
     }
 }
 
+const fn is_global(place: &Place) -> bool {
+    matches!(place.variable, VariableRef::Global(_))
+}
+
+/// Numbers of paths on which a condition holds and on which it fails, without regard to what is
+/// known; no more than one above the limit.
+#[derive(Clone, Copy)]
+struct Ways {
+    hold: usize,
+    fail: usize,
+}
+
+impl Ways {
+    fn of(condition: &Expression) -> Self {
+        let Self { hold, fail } = match condition {
+            Expression::Unary(Unary::Not, inner) => Self::of(inner).opposite(),
+            Expression::Binary(Binary::And, left, right) => Self::of(left).and(Self::of(right)),
+            Expression::Binary(Binary::Or, left, right) => {
+                Self::of(left).opposite().and(Self::of(right).opposite()).opposite()
+            }
+            Expression::Conditional(test, then, otherwise) => {
+                let [test, then, otherwise] = [test, then, otherwise].map(|part| Self::of(part));
+                Self {
+                    hold: test.hold * then.hold + test.fail * otherwise.hold,
+                    fail: test.hold * then.fail + test.fail * otherwise.fail,
+                }
+            }
+            Expression::Binary(Binary::Equal, ..) => Self { hold: 1, fail: 2 },
+            Expression::Binary(Binary::NotEqual, ..) => Self { hold: 2, fail: 1 },
+            _ => Self { hold: 1, fail: 1 },
+        };
+        Self { hold: hold.min(PATHS + 1), fail: fail.min(PATHS + 1) }
+    }
+
+    const fn opposite(self) -> Self {
+        Self { hold: self.fail, fail: self.hold }
+    }
+
+    /// Those of `&&`, whose right side is looked at where the left one holds.
+    const fn and(self, right: Self) -> Self {
+        Self { hold: self.hold * right.hold, fail: self.fail + self.hold * right.fail }
+    }
+
+    /// Returns `true` if there are no more than the limit.
+    const fn are_few(self, holds: bool) -> bool {
+        (if holds { self.hold } else { self.fail }) <= PATHS
+    }
+}
+
 /// A path and the value of an expression behind it.
 struct Valued {
     path: Path,
@@ -164,6 +214,10 @@ pub(crate) struct Executor<'a> {
     pub(crate) process: &'a ProcessType,
     /// The tracked variables.
     pub(crate) variables: &'a [Tracked],
+    /// The statements that are counted.
+    pub(crate) counted: &'a BTreeSet<EdgeId>,
+    /// Statements of others that are counted, and may write tracked variables.
+    pub(crate) others: &'a BTreeSet<Statement>,
 }
 
 impl Executor<'_> {
@@ -176,6 +230,7 @@ impl Executor<'_> {
         }
         let mut paths = self.act(path, edge);
         for path in &mut paths {
+            path.counted += u32::from(self.counted.contains(&id));
             path.edges.push(id);
             path.hold = edge.hold;
             // The receiver of a rendezvous may go on first.
@@ -195,11 +250,37 @@ impl Executor<'_> {
         for place in edge.action.targets() {
             self.forget(&mut path, place);
         }
-        path.receives += u32::from(matches!(edge.action, Action::Receive { peek: false, .. }));
+        path.counted += u32::from(self.counted.contains(&id));
         path.edges.push(id);
         path.hold = edge.hold;
         path.read.clear();
         path
+    }
+
+    /// What counted statements of others do to tracked variables: a path for each that writes some.
+    pub(crate) fn steps_of_others(&self) -> Vec<Path> {
+        let mut paths = Vec::new();
+        for &(process_type, id) in self.others {
+            let action = &self.ownership.program.types[process_type].edges[id].action;
+            let mut path = Path { counted: 1, ..Path::new(self.variables) };
+            let mut writes = false;
+            for target in action.targets().into_iter().filter(|target| is_global(target)) {
+                if let Some(at) = self.position(target) {
+                    writes = true;
+                    let range = self.variables[at].range;
+                    path.values[at] = match action {
+                        Action::Assign { value, .. } => number(value).map(Interval::of),
+                        _ => None,
+                    }
+                    .filter(|value| range.covers(*value))
+                    .map_or_else(|| path.unknown(range), |value| Affine::constant(value.low));
+                }
+            }
+            if writes && !paths.iter().any(|other: &Path| other.does_as(&path)) {
+                paths.push(path);
+            }
+        }
+        paths
     }
 
     fn act(&self, mut path: Path, edge: &Edge) -> Vec<Path> {
@@ -230,11 +311,6 @@ impl Executor<'_> {
             },
             Action::Opaque { .. } => {
                 self.forget_all(&mut path);
-                vec![path]
-            }
-            Action::Receive { peek, .. } => {
-                path.receives += u32::from(!peek);
-                edge.action.targets().into_iter().for_each(|place| self.forget(&mut path, place));
                 vec![path]
             }
             action => {
@@ -274,9 +350,19 @@ impl Executor<'_> {
         assigned.collect()
     }
 
-    /// The paths on which a condition holds, or on which it does not.
+    /// The paths on which a condition holds, or on which it does not. A part of it with too many
+    /// ways to hold is left out.
     fn assume(&self, path: Path, condition: &Expression, holds: bool) -> Vec<Path> {
         use Binary::{And, Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual, Or};
+        if !Ways::of(condition).are_few(holds) {
+            let sides = match (condition, holds) {
+                (Expression::Binary(And, left, right), true)
+                | (Expression::Binary(Or, left, right), false) => [left, right],
+                _ => return vec![path],
+            };
+            let few = sides.into_iter().find(|side| Ways::of(side).are_few(holds));
+            return few.map_or_else(|| vec![path.clone()], |few| self.assume(path.clone(), few, holds));
+        }
         let both = |path: Path, left: &Expression, right: &Expression| -> Vec<Path> {
             let first = self.assume(path, left, holds);
             first.into_iter().flat_map(|path| self.assume(path, right, holds)).collect()

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::{Id, IdMap};
 use num_traits::ToPrimitive;
 
@@ -29,8 +30,8 @@ pub(crate) struct Invariants {
 }
 
 impl Invariants {
-    /// The strongest bounds that the fixpoint finds.
-    pub(crate) fn of(blocks: &Blocks) -> Self {
+    /// The strongest bounds that the fixpoint finds; `None` if the deadline comes first.
+    pub(crate) fn of(blocks: &Blocks, deadline: Deadline) -> Option<Self> {
         let templates = templates(blocks);
         let range = |symbol: Symbol| blocks.variables[symbol.index()].range;
         let trivial = templates.iter().map(|template| template.interval(&range).high).collect();
@@ -45,9 +46,9 @@ impl Invariants {
             .filter(|point| invariants.may_start(blocks, &start, *point))
             .collect();
         starts.iter().for_each(|point| invariants.at[*point] = Some(start.clone()));
-        invariants.grow(blocks, &starts);
-        invariants.tighten(blocks, &starts, &start);
-        invariants
+        invariants.grow(blocks, &starts, deadline)?;
+        invariants.tighten(blocks, &starts, &start, deadline)?;
+        Some(invariants)
     }
 
     /// Returns `true` if control may be at a cut point.
@@ -122,12 +123,15 @@ impl Invariants {
         Polyhedron::new(&self.region(block)?)
     }
 
-    fn grow(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>) {
+    fn grow(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>, deadline: Deadline) -> Option<()> {
         let thresholds = thresholds(blocks);
         let mut visits: IdMap<PointId, usize> = IdMap::filled(0, blocks.points.len());
         let mut open: BTreeSet<PointId> = starts.clone();
         while let Some(point) = open.pop_first() {
             for block in blocks.blocks.values().filter(|block| block.source == point) {
+                if deadline.is_over() {
+                    return None;
+                }
                 let Some(bounds) = self.post(block) else { continue };
                 let mut joined = self.at[block.target].clone();
                 if !join(&mut joined, &bounds) {
@@ -148,15 +152,25 @@ impl Invariants {
                 open.insert(block.target);
             }
         }
+        Some(())
     }
 
     /// Computes all bounds once more from those that there are. The result is kept by every block
     /// too, as the bounds before were.
-    fn tighten(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>, start: &[i128]) {
+    fn tighten(
+        &mut self,
+        blocks: &Blocks,
+        starts: &BTreeSet<PointId>,
+        start: &[i128],
+        deadline: Deadline,
+    ) -> Option<()> {
         for _ in 0..TIGHTENINGS {
             let mut again: IdMap<PointId, Bounds> = IdMap::filled(None, blocks.points.len());
             starts.iter().for_each(|point| again[*point] = Some(start.to_vec()));
             for block in blocks.blocks.values() {
+                if deadline.is_over() {
+                    return None;
+                }
                 if let Some(bounds) = self.post(block) {
                     join(&mut again[block.target], &bounds);
                 }
@@ -167,10 +181,11 @@ impl Invariants {
                 }
             }
             if again.values().eq(self.at.values()) {
-                return;
+                break;
             }
             self.at = again;
         }
+        Some(())
     }
 }
 

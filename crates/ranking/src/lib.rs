@@ -45,6 +45,7 @@ mod split;
 mod variables;
 
 pub use affine::{Affine, Symbol};
-pub use analysis::{LoopResult, Outcome, loops};
+pub use analysis::{LoopResult, Outcome, Question, loops};
 pub use nesting::Loop;
 pub use rounds::{Part, Rounds, Sum};
+pub use variables::Statement;

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cfsm_core::program::{EdgeId, LocationId, ProcessType};
+use cfsm_core::program::{Action, Binary, Edge, EdgeId, Expression, LocationId, Place, ProcessType};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graphmap::DiGraphMap;
 
@@ -24,6 +24,34 @@ pub struct Loop {
     pub parent: Option<usize>,
 }
 
+impl Loop {
+    /// Its statements that lead to its head.
+    pub fn to_head<'a>(&'a self, process: &'a ProcessType) -> impl Iterator<Item = EdgeId> + 'a {
+        self.edges.iter().copied().filter(|edge| process.edges[*edge].target == self.head)
+    }
+
+    /// The first statements behind which control comes to the head without any further condition
+    /// or choice, by statements of which none is counted: they are executed as often as the loop
+    /// turns. Time `O(edges)` for each statement on these ways.
+    #[must_use]
+    pub fn turning(&self, process: &ProcessType, counted: &BTreeSet<EdgeId>) -> BTreeSet<EdgeId> {
+        let mut turning = BTreeSet::new();
+        let mut seen: BTreeSet<LocationId> = [self.head].into();
+        let mut open: Vec<EdgeId> = self.to_head(process).collect();
+        while let Some(id) = open.pop() {
+            let Edge { source, action, .. } = &process.edges[id];
+            let is_only = process.edges.values().filter(|edge| edge.source == *source).count() == 1;
+            if is_only && never_waits(action) && !counted.contains(&id) && seen.insert(*source) {
+                let before = self.edges.iter().filter(|edge| process.edges[**edge].target == *source);
+                open.extend(before);
+            } else {
+                turning.insert(id);
+            }
+        }
+        turning
+    }
+}
+
 /// The loops of a process type that can be reached, outer ones before those inside. Time
 /// `O(edges * depth of nesting)`.
 pub(crate) fn loops(process: &ProcessType) -> Vec<Loop> {
@@ -38,6 +66,31 @@ pub(crate) fn loops(process: &ProcessType) -> Vec<Loop> {
     let mut found = Vec::new();
     nested(process, &Part { locations: reached, without: None, parent: None }, &mut found);
     found
+}
+
+/// Returns `true` for statements that can always be executed, where sends never wait.
+pub(crate) fn never_waits(action: &Action) -> bool {
+    let is_sure = |expression: &Expression| !expression.any(&mut |part| may_be_an_error(part));
+    match action {
+        Action::Condition(condition) => condition.constant().is_some_and(|value| value != 0),
+        Action::Send { channel, fields, .. } => is_sure(channel) && fields.iter().all(is_sure),
+        Action::Assign { target, value } => target.index.is_none() && is_sure(value),
+        Action::Print { arguments, .. } => arguments.iter().all(is_sure),
+        _ => false,
+    }
+}
+
+/// Returns `true` for expressions that may end a run with an error.
+const fn may_be_an_error(expression: &Expression) -> bool {
+    use Binary::{Divide, Remainder, ShiftLeft, ShiftRight};
+    !matches!(
+        expression,
+        Expression::Constant(_)
+            | Expression::Read(Place { index: None, .. })
+            | Expression::Unary(..)
+            | Expression::Conditional(..)
+            | Expression::Binary(..)
+    ) || matches!(expression, Expression::Binary(Divide | Remainder | ShiftLeft | ShiftRight, ..))
 }
 
 /// A part of a graph in which loops are looked for.
@@ -61,7 +114,7 @@ fn nested(process: &ProcessType, part: &Part, found: &mut Vec<Loop>) {
         kosaraju_scc(&graph).into_iter().map(|members| members.into_iter().collect()).collect();
     components.sort_unstable();
     for locations in components {
-        let own = |(_, edge): &(EdgeId, &cfsm_core::program::Edge)| {
+        let own = |(_, edge): &(EdgeId, &Edge)| {
             locations.contains(&edge.source)
                 && locations.contains(&edge.target)
                 && Some(edge.target) != part.without

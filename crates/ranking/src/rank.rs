@@ -101,10 +101,9 @@ impl LoopBlocks<'_> {
     /// # Errors
     /// Blocks of which no function could be found that any of them lowers.
     pub(crate) fn rank(&self) -> Result<Vec<Level>, Vec<BlockId>> {
-        // What receives goes on only as long as there are messages.
-        let receives = |block: &BlockId| self.all.blocks[*block].receives > 0;
+        let is_counted = |block: &BlockId| self.all.blocks[*block].counted > 0;
         let mut left: BTreeSet<BlockId> =
-            self.inside.iter().copied().filter(|block| !receives(block)).collect();
+            self.inside.iter().copied().filter(|block| !is_counted(block)).collect();
         let mut levels = Vec::new();
         while let Some(part) = self.cyclic_part(&left) {
             let Some(level) = self.level(&part) else { return Err(part.into_iter().collect()) };

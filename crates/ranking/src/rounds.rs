@@ -33,9 +33,9 @@ pub struct Sum {
     pub constant: BigRational,
     /// The parts that depend on the values of variables when the loop is entered.
     pub parts: Vec<Part>,
-    /// Number of rounds for each message that is received meanwhile.
-    pub per_message: BigRational,
-    /// The greatest value of the sum, without messages.
+    /// Number of rounds for each counted statement that is executed meanwhile.
+    pub per_counted: BigRational,
+    /// The greatest value of the sum, without counted statements.
     pub most: BigInt,
 }
 
@@ -50,19 +50,19 @@ pub struct Part {
 }
 
 impl Rounds {
-    /// The greatest bound over all entries, without messages.
+    /// The greatest bound over all entries, without counted statements.
     #[must_use]
     pub fn most(&self) -> BigInt {
         self.sums.iter().map(|sum| sum.most.clone()).max().unwrap_or_default()
     }
 
-    /// The number of rounds for each message that is received in the loop.
+    /// The number of rounds for each counted statement that is executed in the loop.
     #[must_use]
-    pub fn per_message(&self) -> BigRational {
-        self.sums.iter().map(|sum| sum.per_message.clone()).max().unwrap_or_default()
+    pub fn per_counted(&self) -> BigRational {
+        self.sums.iter().map(|sum| sum.per_counted.clone()).max().unwrap_or_default()
     }
 
-    /// The bound for given values of the variables, without messages.
+    /// The bound for given values of the variables, without counted statements.
     #[must_use]
     pub fn at(&self, values: &[i64]) -> BigInt {
         let sum = |sum: &Sum| {
@@ -113,10 +113,10 @@ impl LoopBlocks<'_> {
             constraints.push(Constraint { terms, relation: Relation::AtMost, bound: most });
             quantities.push(at_entry);
         }
-        // One message: its multiplier is the number of rounds for each.
-        let received =
-            columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].receives)));
-        let terms = received.filter(|(_, count)| !count.is_zero()).collect();
+        // One counted statement: its multiplier is the number of rounds for each.
+        let counted =
+            columns.iter().map(|(block, column)| (*column, BigInt::from(self.all.blocks[*block].counted)));
+        let terms = counted.filter(|(_, count)| !count.is_zero()).collect();
         constraints.push(Constraint { terms, relation: Relation::AtMost, bound: 1.into() });
         let arrivals = columns.iter().map(|(block, column)| (*column, BigInt::from(self.arrivals(*block))));
         let objective: Vec<(usize, BigInt)> = arrivals.filter(|(_, count)| !count.is_zero()).collect();
@@ -124,8 +124,8 @@ impl LoopBlocks<'_> {
         let Maximum::At(total) = programme.maximise(&objective) else { return None };
         let multipliers = programme.multipliers(&constraints);
         let (of_flow, of_levels) = multipliers.split_at(flow.len());
-        let per_message = of_levels.last()?.clone();
-        let most = (total - &per_message).floor().to_integer();
+        let per_counted = of_levels.last()?.clone();
+        let most = (total - &per_counted).floor().to_integer();
         let bound = |(row, multiplier): (&Constraint, &BigRational)| {
             multiplier * BigRational::from_integer(row.bound.clone())
         };
@@ -140,7 +140,7 @@ impl LoopBlocks<'_> {
                 None => parts.push(Part { factor: factor.clone(), value: known }),
             }
         }
-        Some(Sum { constant, parts, per_message, most })
+        Some(Sum { constant, parts, per_counted, most })
     }
 
     /// No point is left more often than it is entered.

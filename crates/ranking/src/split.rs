@@ -189,7 +189,7 @@ impl Blocks {
             symbols,
             rows,
             update,
-            receives: first.receives + second.receives,
+            counted: first.counted + second.counted,
         })
     }
 }

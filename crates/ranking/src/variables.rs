@@ -7,8 +7,8 @@ use crate::limits::VARIABLES;
 use crate::nesting;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Edge, Expression, Initializer, LocationId, Place, ProcessTypeId, Program, Type, Unary, Variable,
-    VariableId, VariableRef,
+    Action, Edge, EdgeId, Expression, Initializer, LocationId, Place, ProcessTypeId, Program, Type, Unary,
+    Variable, VariableId, VariableRef,
 };
 
 /// The range of C's `int`.
@@ -25,12 +25,15 @@ pub(crate) struct Tracked {
     pub(crate) initial: Interval,
 }
 
+/// A statement of a process type.
+pub type Statement = (ProcessTypeId, EdgeId);
+
 /// The owners of the variables of a program.
 #[derive(Debug)]
 pub(crate) struct Ownership<'a> {
-    program: &'a Program,
-    /// The types with statements that write each global.
-    writers: BTreeMap<VariableId, BTreeSet<ProcessTypeId>>,
+    pub(crate) program: &'a Program,
+    /// The statements that write each global.
+    writers: BTreeMap<VariableId, BTreeSet<Statement>>,
     /// `true` for each type of which no run has more than one instance.
     single: IdMap<ProcessTypeId, bool>,
     /// `true` if code in another language may write all globals.
@@ -40,14 +43,14 @@ pub(crate) struct Ownership<'a> {
 impl<'a> Ownership<'a> {
     /// Linear time, but for chains of types that create each other.
     pub(crate) fn of(program: &'a Program) -> Self {
-        let mut writers: BTreeMap<VariableId, BTreeSet<ProcessTypeId>> = BTreeMap::new();
+        let mut writers: BTreeMap<VariableId, BTreeSet<Statement>> = BTreeMap::new();
         let mut anything = false;
         for (ty, process) in program.types.iter() {
-            for edge in process.edges.values() {
+            for (id, edge) in process.edges.iter() {
                 anything |= is_opaque(&edge.action);
                 for place in edge.action.targets() {
                     if let VariableRef::Global(variable) = place.variable {
-                        writers.entry(variable).or_default().insert(ty);
+                        writers.entry(variable).or_default().insert((ty, id));
                     }
                 }
             }
@@ -55,15 +58,27 @@ impl<'a> Ownership<'a> {
         Self { program, writers, single: singles(program), anything }
     }
 
-    /// Returns `true` if nobody but the instances' own statements writes a variable.
-    fn is_own(&self, ty: ProcessTypeId, variable: VariableRef) -> bool {
+    /// Returns `true` if nobody but the instances' own statements, and these of others, writes a
+    /// variable.
+    fn is_own(&self, ty: ProcessTypeId, others: &BTreeSet<Statement>, variable: VariableRef) -> bool {
         match variable {
             VariableRef::Local(_) => true,
-            VariableRef::Global(global) => {
-                let alone = |writers: &BTreeSet<ProcessTypeId>| writers.iter().all(|writer| *writer == ty);
-                !self.anything && self.single[ty] && self.writers.get(&global).is_none_or(alone)
+            VariableRef::Global(_) => {
+                let mut writers = self.writers(variable);
+                !self.anything
+                    && self.single[ty]
+                    && writers.all(|writer| writer.0 == ty || others.contains(&writer))
             }
         }
+    }
+
+    /// The statements that write a global; none for a local variable.
+    pub(crate) fn writers(&self, variable: VariableRef) -> impl Iterator<Item = Statement> {
+        let writers = match variable {
+            VariableRef::Global(global) => self.writers.get(&global),
+            VariableRef::Local(_) => None,
+        };
+        writers.into_iter().flatten().copied()
     }
 
     /// The values that a read of a variable which is not tracked may have.
@@ -78,8 +93,13 @@ impl<'a> Ownership<'a> {
     }
 
     /// The scalars on which conditions at these locations depend, directly or by assignments of the
-    /// same type, and that only the process itself writes.
-    pub(crate) fn tracked(&self, ty: ProcessTypeId, locations: &BTreeSet<LocationId>) -> Vec<Tracked> {
+    /// same type, and that only the process itself and the given statements of others write.
+    pub(crate) fn tracked(
+        &self,
+        ty: ProcessTypeId,
+        others: &BTreeSet<Statement>,
+        locations: &BTreeSet<LocationId>,
+    ) -> Vec<Tracked> {
         let process = &self.program.types[ty];
         let mut chosen: Vec<VariableRef> = Vec::new();
         let mut open: Vec<VariableRef> = Vec::new();
@@ -92,7 +112,7 @@ impl<'a> Ownership<'a> {
         while at < open.len() && chosen.len() < VARIABLES {
             let variable = open[at];
             at += 1;
-            if chosen.contains(&variable) || !self.can_be_tracked(ty, variable) {
+            if chosen.contains(&variable) || !self.can_be_tracked(ty, others, variable) {
                 continue;
             }
             chosen.push(variable);
@@ -107,19 +127,28 @@ impl<'a> Ownership<'a> {
         chosen.sort_unstable();
         let tracked = |reference: VariableRef| {
             let variable = self.program.variable(ty, reference);
-            let (range, initial) = (range(variable), initial(variable));
+            let range = range(variable);
+            // Before a process is created others may have written.
+            let is_shared = self.writers(reference).any(|(writer, _)| writer != ty);
+            let at_start = self.program.initial.iter().any(|initial| initial.process_type == ty);
+            let initial = if is_shared && !at_start { range } else { initial(variable) };
             Tracked { reference, range, initial }
         };
         chosen.into_iter().map(tracked).collect()
     }
 
-    fn can_be_tracked(&self, ty: ProcessTypeId, reference: VariableRef) -> bool {
+    fn can_be_tracked(
+        &self,
+        ty: ProcessTypeId,
+        others: &BTreeSet<Statement>,
+        reference: VariableRef,
+    ) -> bool {
         let variable = self.program.variable(ty, reference);
         let is_number = !matches!(variable.ty, Type::Channel | Type::Unsigned(32));
         is_number
             && variable.length.is_none()
             && variable.stored_type() == variable.ty
-            && self.is_own(ty, reference)
+            && self.is_own(ty, others, reference)
     }
 }
 
@@ -171,7 +200,7 @@ fn initial(variable: &Variable) -> Interval {
 }
 
 /// The value of a constant, with a sign or not.
-fn number(expression: &Expression) -> Option<i128> {
+pub(crate) fn number(expression: &Expression) -> Option<i128> {
     match expression {
         Expression::Unary(Unary::Negate, operand) => number(operand).map(|value| -value),
         constant => constant.constant().map(Into::into),

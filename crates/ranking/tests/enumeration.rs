@@ -4,15 +4,17 @@
 //! graphs, whose loops are nested, and entered and left anywhere.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
-    Binary, Expression, Initializer, ProcessBuilder, Program, ProgramBuilder, Type, Unary, VariableRef,
+    Binary, EdgeId, Expression, Initializer, LocationId, ProcessBuilder, Program, ProgramBuilder, Type,
+    Unary, VariableRef,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
-use ranking::{Outcome, loops};
+use ranking::{Loop, Outcome, Question, loops};
 
 /// An assignment or a condition of a random loop.
 #[derive(Clone, Debug)]
@@ -286,6 +288,9 @@ struct Graph {
     types: Vec<Type>,
     locations: usize,
     arcs: Vec<Arc>,
+    /// What another process writes into the first variable at any time, which is a global then and
+    /// begins with 0.
+    written: Vec<i64>,
 }
 
 fn graph() -> impl Strategy<Value = Graph> {
@@ -304,7 +309,12 @@ fn graph() -> impl Strategy<Value = Graph> {
             Arc { source, target, assigned: assigned.map(|(at, _)| at), sum }
         });
         let types = Just(types);
-        (types, vec(arc, 2..=9)).prop_map(move |(types, arcs)| Graph { types, locations, arcs })
+        (types, vec(arc, 2..=9)).prop_map(move |(types, arcs)| Graph {
+            types,
+            locations,
+            arcs,
+            written: Vec::new(),
+        })
     })
 }
 
@@ -314,9 +324,11 @@ type Place = (usize, Vec<i64>);
 impl Graph {
     fn program(&self) -> Program {
         let mut builder = ProgramBuilder::new("graph.txt");
+        let shared = (!self.written.is_empty()).then(|| builder.global("shared", self.types[0]));
         let mut process = builder.process("P", 1);
-        let variables: Vec<VariableRef> =
-            self.types.iter().enumerate().map(|(at, ty)| process.local(&format!("v{at}"), *ty)).collect();
+        let locals = self.types.iter().enumerate().skip(usize::from(shared.is_some()));
+        let locals: Vec<VariableRef> = locals.map(|(at, ty)| process.local(&format!("v{at}"), *ty)).collect();
+        let variables: Vec<VariableRef> = shared.into_iter().chain(locals).collect();
         let name = |location: usize| format!("l{location}");
         // The location with number 0 is the exit, which the builder makes.
         (0..self.locations).for_each(|location| _ = process.location(&name(location)));
@@ -330,8 +342,14 @@ impl Graph {
             };
         }
         let id = process.id();
+        if let Some(shared) = shared {
+            let mut other = builder.process("Q", 1);
+            for value in &self.written {
+                other.assign("w", shared, Expression::Constant(*value), "w", "write");
+            }
+        }
         let mut program = builder.build().expect("valid");
-        program.types[id].parameters = variables.len();
+        program.types[id].parameters = program.types[id].locals.len();
         for variable in program.types[id].locals.ids().collect::<Vec<_>>() {
             program.types[id].locals[variable].init = Initializer::Parameter;
         }
@@ -351,7 +369,12 @@ impl Graph {
             }
             Some((number, (arc.target, values)))
         };
-        open.filter_map(step).collect()
+        let others = self.written.iter().enumerate().map(|(number, value)| {
+            let mut values = values.clone();
+            values[0] = *value;
+            (self.arcs.len() + number, (*location, values))
+        });
+        open.filter_map(step).chain(others).collect()
     }
 
     /// All places that runs get to.
@@ -361,8 +384,9 @@ impl Graph {
             starts.into_iter().flat_map(all).collect()
         };
         let starts: Vec<Vec<i64>> = self.types.iter().fold(vec![Vec::new()], with);
-        let mut open: Vec<Place> = starts.into_iter().map(|values| (0, values)).collect();
-        let mut seen: std::collections::BTreeSet<Place> = open.iter().cloned().collect();
+        let may_start = |values: &Vec<i64>| self.written.is_empty() || values[0] == 0;
+        let mut open: Vec<Place> = starts.into_iter().filter(may_start).map(|values| (0, values)).collect();
+        let mut seen: BTreeSet<Place> = open.iter().cloned().collect();
         while let Some(place) = open.pop() {
             open.extend(
                 self.steps(&place).into_iter().map(|(_, to)| to).filter(|to| seen.insert(to.clone())),
@@ -415,7 +439,7 @@ fn check_graph(graph: &Graph, tally: &mut Tally) -> Result<(), TestCaseError> {
     let reached = graph.reached();
     for result in loops(&program) {
         // Locations are numbered behind the exit, and edges as arcs.
-        let location = |place: &Place| cfsm_core::program::LocationId::new(place.0 + 1);
+        let location = |place: &Place| LocationId::new(place.0 + 1);
         let arcs: Vec<bool> = program.types[result.process_type]
             .edges
             .ids()
@@ -469,4 +493,98 @@ fn check_graph(graph: &Graph, tally: &mut Tally) -> Result<(), TestCaseError> {
         }
     }
     Ok(())
+}
+
+/// What each statement of a loop adds to what it may turn, at each place the most that has been
+/// taken since it was entered.
+struct Spent<'a> {
+    graph: &'a Graph,
+    shape: &'a Loop,
+    changes: BTreeMap<EdgeId, i64>,
+    /// What each write of the other process adds.
+    of_others: i64,
+}
+
+impl Spent<'_> {
+    fn is_inside(&self, place: &Place) -> bool {
+        self.shape.locations.contains(&LocationId::new(place.0 + 1))
+    }
+
+    /// Whether no run takes more than `most` and what counted statements add.
+    fn is_at_most(&self, reached: &[Place], most: i64) -> bool {
+        let of_loop = |number: usize| self.shape.edges.contains(&EdgeId::new(number));
+        let mut taken: BTreeMap<Place, i64> = BTreeMap::new();
+        for place in reached {
+            let arcs = self.graph.arcs.len();
+            let entered = self.graph.steps(place).into_iter();
+            let entered = entered.filter(|(number, _)| *number < arcs && !of_loop(*number));
+            let start = (place.0 == 0).then(|| place.clone());
+            let entered = entered.map(|(_, to)| to).chain(start).filter(|to| self.is_inside(to));
+            taken.extend(entered.map(|to| (to, 0)));
+        }
+        let mut open: Vec<Place> = taken.keys().cloned().collect();
+        while let Some(place) = open.pop() {
+            let before = taken[&place];
+            if before > most {
+                return false;
+            }
+            for (number, to) in self.graph.steps(&place) {
+                let change = match number < self.graph.arcs.len() {
+                    true if !of_loop(number) => continue,
+                    true => self.changes.get(&EdgeId::new(number)).copied().unwrap_or(0),
+                    false => self.of_others,
+                };
+                let behind = before - change;
+                if taken.get(&to).is_none_or(|known| *known < behind) {
+                    taken.insert(to.clone(), behind);
+                    open.push(to);
+                }
+            }
+        }
+        true
+    }
+}
+
+fn check_counted(graph: &Graph, counted: &[bool], tally: &mut Tally) -> Result<(), TestCaseError> {
+    let program = graph.program();
+    let (process_type, process) = program.types.iter().next().unwrap();
+    let others = program.types.iter().skip(1);
+    let others = others.flat_map(|(ty, other)| other.edges.ids().map(move |edge| (ty, edge))).collect();
+    let counted: BTreeSet<EdgeId> = process.edges.ids().filter(|edge| counted[edge.index()]).collect();
+    let deadline = Deadline::default();
+    let question = Question { program: &program, process_type, counted, others, deadline };
+    for result in question.loops(|_| true) {
+        tally.loops += 1;
+        let Outcome::Ends(rounds) = &result.outcome else { continue };
+        tally.proved += 1;
+        let each = i64::try_from(rounds.per_counted().ceil().to_integer()).unwrap();
+        let of_loop = result.shape.edges.intersection(&question.counted);
+        let mut changes: BTreeMap<EdgeId, i64> = of_loop.map(|edge| (*edge, each)).collect();
+        for edge in result.shape.turning(process, &question.counted) {
+            *changes.entry(edge).or_default() -= 1;
+        }
+        tally.end += usize::from(each > 0);
+        let reached = graph.reached();
+        let spent = Spent { graph, shape: &result.shape, changes, of_others: each };
+        let most = i64::try_from(rounds.most()).unwrap();
+        prop_assert!(spent.is_at_most(&reached, most), "{:?}: {rounds:?} {graph:?}", result.shape);
+        tally.tight += usize::from(!spent.is_at_most(&reached, most - 1));
+    }
+    Ok(())
+}
+
+#[test]
+fn counted_statements_of_random_graphs_raise_what_loops_may_turn() {
+    let cases = 10 * std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let tally = std::cell::RefCell::new(Tally::default());
+    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
+    let counted = vec(prop_oneof![3 => Just(false), 1 => Just(true)], 9);
+    let written = prop_oneof![2 => Just(Vec::new()), 1 => vec(0i64..=1, 1..=2)];
+    let outcome = runner.run(&(graph(), counted, written), |(graph, counted, written)| {
+        check_counted(&Graph { written, ..graph }, &counted, &mut tally.borrow_mut())
+    });
+    let Tally { loops, proved, end, tight } = tally.into_inner();
+    println!("{loops} loops, {proved} proved, {end} with counted statements, {tight} with the exact number");
+    outcome.unwrap();
+    assert!(end > 0 && tight > 0, "{end} with counted statements, {tight} exact");
 }

@@ -60,6 +60,26 @@ fn what_may_turn_for_ever_is_not_said_to_end() {
     assert!(matches!(of("byte", "do :: q!1 od")[0].outcome, Outcome::Endless(_)));
 }
 
+/// Loops that do not end and that the region graphs of thesis chapter 9 would say to end, if read to
+/// the letter: by the signs of (9.36) and (9.56), by (9.52) with (9.53), by steps that get smaller
+/// and smaller (9.5), and by cycles that make progress in different quantities (9.4.4, step 7).
+#[test]
+fn where_the_chapter_is_wrong_loops_are_not_said_to_end() {
+    let signs = "do :: x >= 0 -> x = -x + 11 :: else -> break od";
+    let both_ways = "z = 0; do :: x >= 0 -> if :: z == 0 && x < 9 -> x++ :: z == 0 && x >= 9 -> z = 1
+        :: z == 1 && x > 0 -> x-- :: else -> z = 0 fi :: else -> break od";
+    let halves = "do :: x >= 0 -> if :: x < 2 -> x = x / 2 + 1 :: else -> x = x - 1 fi :: else -> break od";
+    let quantities = "do :: x >= 0 -> if
+        :: z <= 0 && n >= 1 && y >= -1000 -> x = x + 1; z = n; n = 3 - n
+        :: z <= 0 && n >= 1 && y < -1000 -> x = x - 1
+        :: z <= 0 && n <= 0 -> x = x - 1
+        :: z == 1 -> x = x - 4; y = y + 4; z = 0
+        :: z >= 2 -> x = x + 2; y = y - 4; z = 0 fi :: else -> break od";
+    for body in [signs, both_ways, halves, quantities] {
+        assert_eq!(most("short", body), None, "{body}");
+    }
+}
+
 /// Thesis, Examples 9.1 to 9.5. In 9.4 the second variable wraps if it begins anywhere.
 #[test]
 fn the_examples_of_the_chapter_end() {

@@ -244,6 +244,7 @@ impl<'a> Following<'a> {
             carried: self.carried.clone(),
             data_places: self.options.wants_data_places() || !self.counters.is_empty(),
             counters: self.counters.clone(),
+            budgets: self.options.abstraction.precision.budgets.clone(),
             pairs: self.pairs,
             registers: self.registers.clone(),
         };

@@ -23,6 +23,9 @@ pub enum Strategy {
     /// are as many as there are messages or processes of some kind (theory 6). Then they are
     /// places.
     Counters,
+    /// Loops turn only so often each time that they are entered, which ranking functions show
+    /// (thesis chapter 9, 12.2): they use up what they may.
+    Ranking,
     /// A process and one that sends to it are followed together, message by message, to find
     /// conditions on what is received that never hold (thesis 11.4 generalised).
     Pairs,
@@ -44,11 +47,12 @@ pub enum Strategy {
 impl Strategy {
     /// All of them, in the order in which they are first tried to their end, mostly: a few steps of
     /// some come before others.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Activation,
         Self::Structure,
         Self::DataPlaces,
         Self::Counters,
+        Self::Ranking,
         Self::Pairs,
         Self::Tracking,
         Self::Order,
@@ -71,6 +75,7 @@ impl Strategy {
             Self::Structure => "structure",
             Self::DataPlaces => "data-places",
             Self::Counters => "counters",
+            Self::Ranking => "ranking",
             Self::Pairs => "pairs",
             Self::Tracking => "tracking",
             Self::Order => "order",
@@ -91,6 +96,7 @@ impl Strategy {
             }
             Self::DataPlaces => "counts what is left to the end of a counter as it counts messages",
             Self::Counters => "finds ranges that counters keep to though no condition says so",
+            Self::Ranking => "shows how often loops turn, by ranking functions",
             Self::Pairs => "follows a process and one that sends to it together, message by message",
             Self::Tracking => "tracks the values of variables, through messages too",
             Self::Order => "lists configurations, with messages in their order",
@@ -111,6 +117,7 @@ impl Strategy {
             Self::DataPlaces | Self::Counters => {
                 "these loops use up what a variable has, and no loop of them gives it back"
             }
+            Self::Ranking => "one of these loops turns only so often each time that it is entered",
             Self::Pairs => {
                 "a condition in these loops never holds, as what is received comes in the order in which it was sent"
             }

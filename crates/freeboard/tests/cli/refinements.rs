@@ -9,6 +9,7 @@ fn refined_by(strategies: &[&str], arguments: &[&str]) -> String {
         "structure",
         "data-places",
         "counters",
+        "ranking",
         "pairs",
         "tracking",
         "order",
@@ -39,6 +40,21 @@ fn what_is_used_up_without_progress() {
 #[test]
 fn what_one_process_uses_up_and_another_fills() {
     insta::assert_snapshot!(refined_by(&["data-places"], &["--property", "livelock", "common_jug.pml"]));
+}
+
+#[test]
+fn how_often_loops_turn() {
+    let refined = |property, model| refined_by(&["ranking"], &["--property", property, model]);
+    insta::assert_snapshot!(
+        [
+            refined("boundedness", "packing.pml"),
+            refined("boundedness", "seesaw.pml"),
+            refined("livelock", "two_slopes.pml"),
+            refined("livelock", "refilled.pml"),
+            refined("livelock", "common_jug.pml"),
+        ]
+        .join("\n\n")
+    );
 }
 
 #[test]

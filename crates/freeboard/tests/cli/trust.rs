@@ -158,7 +158,8 @@ fn what_a_search_has_shown_is_in_the_certificate_by_name() {
         ("termination", &[][..], "every run comes to an end"),
         ("exhaustion", &["--without", "termination"], "all states were looked at"),
     ] {
-        let all = [&["--without", "tracking", "--without", "data-places"], without].concat();
+        let all = [&["--without", "tracking", "--without", "data-places", "--without", "ranking"], without]
+            .concat();
         let found = Evidence::new(&all, ENDING);
         let head = format!("BOUNDED: every buffer is proved bounded ({seen}; not certified)");
         assert_eq!(found.checked.first_line(), head, "{:?}", found.checked);
@@ -178,7 +179,8 @@ fn what_a_search_has_shown_is_in_the_certificate_by_name() {
 #[test]
 fn some_buffers_may_be_certified_and_others_not() {
     let text = format!("{ENDING}chan d = [1] of {{ bit }}; active proctype Q() {{ d!1; d?_ }}\n");
-    let found = Evidence::new(&["--without", "tracking", "--without", "data-places"], &text);
+    let found =
+        Evidence::new(&["--without", "tracking", "--without", "data-places", "--without", "ranking"], &text);
     let head =
         "BOUNDED: every buffer is proved bounded (every run comes to an end; 1 of 2 buffers not certified)";
     assert_eq!(found.checked.first_line(), head);

@@ -54,12 +54,13 @@ enum Means {
     All,
 }
 
-const MEANS: [Means; 11] = [
+const MEANS: [Means; 12] = [
     Means::Plain,
     Means::One(Strategy::Activation),
     Means::One(Strategy::Structure),
     Means::One(Strategy::DataPlaces),
     Means::One(Strategy::Counters),
+    Means::One(Strategy::Ranking),
     Means::One(Strategy::Tracking),
     Means::One(Strategy::Order),
     Means::One(Strategy::Termination),

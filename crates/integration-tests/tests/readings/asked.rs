@@ -148,7 +148,7 @@ fn in_system(abstraction: &Abstraction) -> impl Iterator<Item = Acting> {
     let there = [
         (Acting::Registers, !abstraction.registers.is_empty()),
         (Acting::Slots, slots),
-        (Acting::Rooms, abstraction.system.data.len() > abstraction.quantities.len()),
+        (Acting::Rooms, abstraction.system.data.values().any(|place| place.name.contains(" - len("))),
     ];
     there.into_iter().filter_map(|(acting, is_there)| is_there.then_some(acting))
 }

@@ -7,6 +7,7 @@
 
 mod listing;
 mod options;
+mod ranking;
 mod tags;
 mod tracking;
 
@@ -195,7 +196,13 @@ impl<'a, P: Property> Refiner<'a, P> {
             self.look_by_cases(&mut counted);
             asked.push(counted);
         }
-        if let Some(mut paired) = self.pair(|made| analysed.clone()?.paired(made).ok()?) {
+        if let Some(mut ranked) = self.rank(|made| analysed.clone()?.abstraction(made).ok()) {
+            self.look_by_cases(&mut ranked);
+            asked.push(ranked);
+        }
+        let budgets = self.options.abstraction.precision.budgets.clone();
+        let paired = |made| Some(analysed.clone()?.paired(made).ok()??.with_budgets(&budgets));
+        if let Some(mut paired) = self.pair(paired) {
             self.look_by_cases(&mut paired);
             asked.push(paired);
         }
@@ -363,8 +370,9 @@ impl<'a, P: Property> Refiner<'a, P> {
         if after < before {
             let spurious = self.property.counterexamples(&self.best.outcome).first().cloned();
             let spurious = spurious.map(|found| (Arc::new(self.best.abstraction.system.clone()), found));
-            let counted =
-                spurious.as_ref().filter(|_| matches!(strategy, Strategy::DataPlaces | Strategy::Counters));
+            let counted = spurious.as_ref().filter(|_| {
+                matches!(strategy, Strategy::DataPlaces | Strategy::Counters | Strategy::Ranking)
+            });
             let because = counted.and_then(|(system, loops)| used_up(system, loops, &abstraction.system));
             let because = because.unwrap_or_else(|| strategy.reason().to_owned());
             let what = if what.is_empty() { NOTHING_FOLLOWED.to_owned() } else { what };

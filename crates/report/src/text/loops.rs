@@ -65,9 +65,10 @@ fn explained(row: &LoopRow) -> String {
                 (None, "0") => "none".into(),
                 (None, own) => format!("at most {own}"),
             };
-            match &row.at_most {
-                Some(most) => format!("{rounds} ({most} in all cases)"),
-                None => rounds,
+            match (&row.at_most, row.states) {
+                (Some(most), _) => format!("{rounds} ({most} in all cases)"),
+                (None, Some(states)) => format!("{rounds}, as all {states} states show"),
+                (None, None) => rounds,
             }
         }
         LoopVerdict::Endless => match row.reached_after {

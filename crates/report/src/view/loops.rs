@@ -63,4 +63,8 @@ pub struct LoopRow {
     /// if no run was found, and control may never get there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reached_after: Option<usize>,
+    /// For a loop that ends: the number of states of the model with declared capacities, if that
+    /// is known from looking at all of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub states: Option<usize>,
 }
