@@ -30,7 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("livelock", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("explore", &["cfsm-core"]),
     ("ranking", &["cfsm-core", "ilp-encode"]),
-    ("refine", &["cfsm-core", "abstraction", "certify", "boundedness", "livelock", "explore"]),
+    ("refine", &["cfsm-core", "abstraction", "certify", "boundedness", "livelock", "explore", "ranking"]),
     ("report", &["cfsm-core", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
         "freeboard",
