@@ -98,6 +98,7 @@ impl Question<'_> {
                     process,
                     variables: &variables,
                     counted: &self.counted,
+                    may_be_held_up: self.may_be_held_up(),
                     others: &self.others,
                 };
                 let ground = self.ground(Blocks::new(&executor, &all, &all[outermost]));
@@ -124,6 +125,12 @@ impl Question<'_> {
 
     fn process(&self) -> &ProcessType {
         &self.program.types[self.process_type]
+    }
+
+    /// Returns `true` if others may keep the process from stepping: by its condition, or by
+    /// priorities.
+    fn may_be_held_up(&self) -> bool {
+        self.process().provided.is_some() || self.program.uses_priorities()
     }
 }
 
@@ -220,8 +227,7 @@ impl Ground<'_> {
 fn free_cycle(question: &Question<'_>, shape: &Loop) -> Option<Vec<EdgeId>> {
     let Question { program, counted, .. } = question;
     let process = question.process();
-    // Others may keep a process with a condition or a priority from stepping.
-    if process.provided.is_some() || program.uses_priorities() {
+    if question.may_be_held_up() {
         return None;
     }
     let mut graph = DiGraphMap::<LocationId, EdgeId>::new();

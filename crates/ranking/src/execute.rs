@@ -216,6 +216,9 @@ pub(crate) struct Executor<'a> {
     pub(crate) variables: &'a [Tracked],
     /// The statements that are counted.
     pub(crate) counted: &'a BTreeSet<EdgeId>,
+    /// `true` if others may keep the process from stepping, whatever its next statement is: by a
+    /// condition of the process, or by priorities.
+    pub(crate) may_be_held_up: bool,
     /// Statements of others that are counted, and may write tracked variables.
     pub(crate) others: &'a BTreeSet<Statement>,
 }
@@ -225,7 +228,7 @@ impl Executor<'_> {
     pub(crate) fn step(&self, mut path: Path, id: EdgeId) -> Vec<Path> {
         let edge = &self.process.edges[id];
         // An `atomic` that has to wait lets others step; a `d_step` never waits in its middle.
-        if may_wait(&edge.action) && path.hold != Hold::DStep {
+        if (self.may_be_held_up || may_wait(&edge.action)) && path.hold != Hold::DStep {
             path.read.clear();
         }
         let mut paths = self.act(path, edge);

@@ -155,6 +155,23 @@ fn a_loop_that_is_left_by_its_condition_ends() {
     assert_eq!(most("byte", "x = 1; do :: x > 10 -> break :: else -> x++ od"), Some(10));
 }
 
+/// An `atomic` in which a process may be held up, by its `provided` clause or by others of higher
+/// priority, lets others step between any two statements; a `d_step` does not.
+#[test]
+fn what_is_read_twice_may_differ_where_a_process_may_be_held_up() {
+    let ends = |process: &str, hold: &str| {
+        let text = format!(
+            "byte g; bool p = 1;
+            active proctype P() {process} {{ byte x, y; L: {hold} {{ x = g; p = 0; y = g }}; if :: x != y -> goto L :: else fi }}
+            active proctype Q() {{ do :: !p -> g = g + 1; p = 1 od }}"
+        );
+        let program = parse("loop.pml", &text, &Default::default()).program.expect("it can be read");
+        matches!(loops(&program)[0].outcome, Outcome::Ends(_))
+    };
+    assert!(ends("", "atomic") && ends("", "d_step") && ends("provided (p)", "d_step"));
+    assert!(!ends("", "") && !ends("provided (p)", "atomic") && !ends("priority 2", "atomic"));
+}
+
 /// The inner loop is shown to end by pairs of rounds only, if at all. It may be left behind the
 /// first of two, where x is 2, and then it does not end any more.
 #[test]
