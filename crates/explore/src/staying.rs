@@ -254,30 +254,33 @@ impl<'a> RandomRuns<'a> {
     }
 
     /// A run that begins as one of these do, up to a state from which a process of a type takes
-    /// steps for ever, alone and along the given edges. Looks at no more than so many states.
+    /// steps for ever, alone and along the given edges. States behind steps along some of these,
+    /// `to_head`, are tried first, and no more than so many states are looked at.
     #[must_use]
     pub fn staying(
         &self,
         process_type: ProcessTypeId,
         edges: &BTreeSet<EdgeId>,
+        to_head: &BTreeSet<EdgeId>,
         mut states: usize,
     ) -> Option<Staying> {
-        for run in &self.runs {
-            for (at, step) in run.iter().enumerate() {
-                let inside = |step: &&Move| {
-                    step.process_type == process_type && step.edge.is_some_and(|edge| edges.contains(&edge))
-                };
-                let (Some(process), Some(state)) = (step.moves.iter().find(inside), &step.after) else {
-                    continue;
-                };
-                if states == 0 {
-                    return None;
-                }
-                let process = process.process;
-                if let Some(mut found) = self.alone(state, process, edges, &mut states) {
-                    let before = run[..=at].iter().map(|step| step.moves.clone());
-                    found.prefix.steps.splice(0..0, before);
-                    return Some(found);
+        for first in [true, false] {
+            let inside = |step: &&Move| {
+                let of_loop = |edge| edges.contains(&edge) && to_head.contains(&edge) == first;
+                step.process_type == process_type && step.edge.is_some_and(of_loop)
+            };
+            for run in &self.runs {
+                for (at, step) in run.iter().enumerate() {
+                    let Some(Move { process, .. }) = step.moves.iter().find(inside) else { continue };
+                    let Some(state) = &step.after else { continue };
+                    if states == 0 {
+                        return None;
+                    }
+                    if let Some(mut found) = self.alone(state, *process, edges, &mut states) {
+                        let before = run[..=at].iter().map(|step| step.moves.clone());
+                        found.prefix.steps.splice(0..0, before);
+                        return Some(found);
+                    }
                 }
             }
         }
@@ -373,9 +376,9 @@ mod tests {
         assert_eq!((few.states(), few.most(ty, &counting, &[first].into())), (None, None));
 
         let runs = RandomRuns::new(&semantics, 1, 9);
-        assert_eq!(runs.staying(ty, &counting, 100), None);
-        assert_eq!(runs.staying(ty, &[rest].into(), 0), None);
-        let mut staying = runs.staying(ty, &[rest].into(), 100).unwrap();
+        assert_eq!(runs.staying(ty, &counting, &counting, 100), None);
+        assert_eq!(runs.staying(ty, &[rest].into(), &counting, 0), None);
+        let mut staying = runs.staying(ty, &[rest].into(), &counting, 100).unwrap();
         staying.prefix.steps.extend(staying.cycle.steps);
         assert!(semantics.replay(&staying.prefix).is_ok());
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{Action, Claim, EdgeId, ProcessTypeId, Program};
+use cfsm_core::program::{Action, Claim, EdgeId, ProcessType, ProcessTypeId, Program};
 use explore::{Buffers, RandomRuns, Semantics, Staying, StepGraph};
 use ranking::{Affine, LoopResult, Outcome, Rounds, Sum};
 use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
@@ -14,11 +14,11 @@ use crate::execution::semantics;
 const CELLS: usize = 300_000;
 
 /// Random runs behind whose states processes go on alone, and the greatest length of each.
-const RUNS: usize = 6;
+const RUNS: usize = 8;
 const RUN_LENGTH: usize = 400;
 
 /// States that are looked at behind random runs, for all loops together.
-const ALONE_STATES: usize = 12_000;
+const ALONE_STATES: usize = 20_000;
 
 /// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that
 /// stays in it for ever, where one is found among the first states; `file` is what the user calls
@@ -55,9 +55,10 @@ impl<'a> Runs<'a> {
     }
 
     /// A run that stays in a loop for ever.
-    fn staying(&self, result: &LoopResult) -> Option<Staying> {
+    fn staying(&self, process: &ProcessType, result: &LoopResult) -> Option<Staying> {
         let LoopResult { process_type, shape, .. } = result;
-        let beyond = || self.random.as_ref()?.staying(*process_type, &shape.edges, self.states);
+        let to_head = shape.to_head(process).collect();
+        let beyond = || self.random.as_ref()?.staying(*process_type, &shape.edges, &to_head, self.states);
         self.near.staying(*process_type, &shape.edges).or_else(beyond)
     }
 }
@@ -97,7 +98,7 @@ fn row(program: &Program, result: &LoopResult, runs: Option<&Runs<'_>>, file: &s
         Outcome::Unknown(edges) => (edges, LoopVerdict::Unknown),
     };
     (row.verdict, row.statements) = (verdict, lines(&mut open.iter().copied()));
-    if let Some(staying) = runs.and_then(|runs| runs.staying(result)) {
+    if let Some(staying) = runs.and_then(|runs| runs.staying(process, result)) {
         let moves = staying.cycle.steps.iter().flatten();
         let own = moves.filter(|step| step.process == staying.process).filter_map(|step| step.edge);
         row.statements = lines(&mut own.into_iter());

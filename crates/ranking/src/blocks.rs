@@ -4,7 +4,7 @@
 //! no cycle; where these are too many, also the locations at which ways join, and finally all
 //! locations. A block is one way to get from a cut point to the next one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::IdMap;
@@ -155,32 +155,40 @@ fn between(
     let point = |location: LocationId| Point { location, conditions: Vec::new() };
     let others = cut.iter().copied().filter(|location| *location != process.entry);
     let points: IdMap<PointId, Point> = [process.entry].into_iter().chain(others).map(point).collect();
+    let mut leaving: BTreeMap<LocationId, Vec<EdgeId>> = BTreeMap::new();
+    edges.iter().for_each(|id| leaving.entry(process.edges[*id].source).or_default().push(*id));
     let mut blocks = IdMap::new();
     for (source, Point { location, .. }) in points.iter() {
-        let mut open = vec![(*location, Path::new(executor.variables))];
-        let mut seen: Vec<(LocationId, Path)> = Vec::new();
-        while let Some((at, path)) = open.pop() {
-            for &id in edges.iter().filter(|id| process.edges[**id].source == at) {
+        let mut open = vec![Way {
+            at: *location,
+            path: Path::new(executor.variables),
+            inside: vec![true; loops.len()],
+            last_inside: Vec::new(),
+        }];
+        let mut seen: BTreeMap<LocationId, Vec<Way>> = BTreeMap::new();
+        while let Some(way) = open.pop() {
+            for &id in leaving.get(&way.at).into_iter().flatten() {
                 let target = process.edges[id].target;
-                let mut behind = executor.step(path.clone(), id);
+                let mut behind = executor.step(way.path.clone(), id);
                 if behind.len() > PATHS || (last && blocks.len() + behind.len() > 4 * PATHS) {
-                    behind = vec![executor.step_blindly(path.clone(), id)];
+                    behind = vec![executor.step_blindly(way.path.clone(), id)];
                 }
+                let last_inside: Vec<bool> = loops.iter().map(|of| of.edges.contains(&id)).collect();
+                let inside: Vec<bool> =
+                    way.inside.iter().zip(&last_inside).map(|(all, last)| *all && *last).collect();
                 for mut path in behind {
                     path.simplify(executor.variables.len());
-                    let is_same = |(to, other): &(LocationId, Path)| {
-                        *to == target
-                            && other.does_as(&path)
-                            && in_same_loops(loops, &other.edges, &path.edges)
-                    };
-                    if seen.iter().any(is_same) {
+                    let (inside, last_inside) = (inside.clone(), last_inside.clone());
+                    let way = Way { at: target, path, inside, last_inside };
+                    let seen = seen.entry(target).or_default();
+                    if seen.iter().any(|other| other.does_as(&way)) {
                         continue;
                     }
-                    seen.push((target, path.clone()));
+                    seen.push(way.clone());
                     let found = points.iter().find(|(_, point)| point.location == target);
                     match found {
-                        Some((target, _)) => _ = blocks.push(block(path, source, target)),
-                        None => open.push((target, path)),
+                        Some((target, _)) => _ = blocks.push(block(way.path, source, target)),
+                        None => open.push(way),
                     }
                 }
                 if !last && blocks.len() + open.len() > PATHS {
@@ -193,13 +201,23 @@ fn between(
     Some(Blocks { variables: executor.variables.to_vec(), points, starts, blocks })
 }
 
-/// Returns `true` if all statements of both paths are in the same loops, and the last ones are.
-fn in_same_loops(loops: &[Loop], one: &[EdgeId], other: &[EdgeId]) -> bool {
-    let inside = |of: &Loop, edges: &[EdgeId]| {
-        let mut inside = edges.iter().rev().map(|edge| of.edges.contains(edge)).peekable();
-        [inside.peek() == Some(&true), inside.all(|inside| inside)]
-    };
-    loops.iter().all(|of| inside(of, one) == inside(of, other))
+/// A path from a cut point to a location.
+#[derive(Clone)]
+struct Way {
+    at: LocationId,
+    path: Path,
+    /// For each loop, `true` if all statements are in it.
+    inside: Vec<bool>,
+    /// For each loop, `true` if the last statement is in it.
+    last_inside: Vec<bool>,
+}
+
+impl Way {
+    /// Returns `true` if the other one leads to the same location in the same loops, and does the
+    /// same.
+    fn does_as(&self, other: &Self) -> bool {
+        self.inside == other.inside && self.last_inside == other.last_inside && self.path.does_as(&other.path)
+    }
 }
 
 fn block(path: Path, source: PointId, target: PointId) -> Block {

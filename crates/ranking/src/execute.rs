@@ -93,12 +93,12 @@ impl Path {
 
     /// Returns `true` if another path, simplified as this one is, does the same.
     pub(crate) fn does_as(&self, other: &Self) -> bool {
-        self.values == other.values
+        self.counted == other.counted
+            && self.hold == other.hold
             && self.rows == other.rows
+            && self.values == other.values
             && self.symbols == other.symbols
             && self.read == other.read
-            && self.counted == other.counted
-            && self.hold == other.hold
     }
 
     /// A new symbol.
