@@ -15,7 +15,7 @@ use crate::naming::unique;
 /// its statements add, less what they take, is never below 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Budget {
-    /// The name of the amount, for people.
+    /// The loop that it is an amount of rounds of, or another thing that turns, for people.
     pub name: String,
     /// The process type that has it.
     pub process_type: ProcessTypeId,
@@ -37,7 +37,7 @@ impl Abstraction {
             let classes = self.process_types.iter().filter(|(_, of)| **of == budget.process_type);
             let classes: Vec<ClassId> = classes.map(|(class, _)| class).collect();
             for class in classes {
-                let name = format!("{} of {}", budget.name, self.system.classes[class].name);
+                let name = format!("rounds of {} of {}", budget.name, self.system.classes[class].name);
                 self.add_budget(budget, class, unique(name, &mut taken));
             }
         }

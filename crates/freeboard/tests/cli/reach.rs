@@ -65,7 +65,7 @@ fn numbers_that_are_counted_up_refute() {
 fn what_was_stopped_says_so() {
     let directory = tempfile::tempdir().unwrap();
     let model = directory.path().join("model.pml");
-    fs::write(&model, COUNTED.replace("int n", "short n")).unwrap();
+    fs::write(&model, COUNTED.replace("int n", "unsigned n : 20")).unwrap();
     let told = |limit: &str| {
         let run = freeboard(&["check", "--time-limit", limit, model.to_str().unwrap()]);
         assert_eq!(run.status, 2, "{run:?}");

@@ -24,6 +24,9 @@ impl Property for LivelockFreedom {
     type Outcome = Outcome;
     type Runs = LivelockConfirmation;
 
+    // Any limit will do, if sums of it can be computed.
+    const MOST_ROUNDS: i64 = 1 << 40;
+
     fn until(&self, deadline: Deadline) -> Self {
         let mut options = self.options.clone();
         options.questions.deadline = deadline;

@@ -30,9 +30,6 @@ const COUNTEREXAMPLES: usize = 8;
 /// Most statements of a process type whose loops are looked at.
 const STATEMENTS: usize = 400;
 
-/// Most rounds of a loop: larger budgets make sums that are too large.
-const ROUNDS: i64 = 1 << 40;
-
 /// The statements that a counterexample repeats.
 type Repeated = BTreeSet<Statement>;
 
@@ -44,6 +41,10 @@ impl<P: Property> Refiner<'_, P> {
         let mut looked_at: BTreeSet<Repeated> = BTreeSet::new();
         let mut budgets: Vec<Budget> = Vec::new();
         let mut asked: Option<Asked<P::Outcome>> = None;
+        let is_small = |budget: &Budget| {
+            let mut changes = budget.changes.values();
+            budget.start <= P::MOST_ROUNDS && changes.all(|change| *change <= P::MOST_ROUNDS)
+        };
         for _ in 0..QUESTIONS {
             if !self.may_go_on() || !self.options.strategies.contains(&Strategy::Ranking) {
                 break;
@@ -57,7 +58,7 @@ impl<P: Property> Refiner<'_, P> {
                 counterexamples.map(|one| repeated(abstraction, one)).collect();
             let before = budgets.len();
             for new in repeated.difference(&looked_at) {
-                budgets.extend(found(self.program, new, self.options.deadline));
+                budgets.extend(found(self.program, new, self.options.deadline).into_iter().filter(is_small));
             }
             looked_at.extend(repeated);
             if budgets.len() == before {
@@ -68,8 +69,10 @@ impl<P: Property> Refiner<'_, P> {
                 base = Some(made(Made { data_places: self.options.wants_data_places(), pairs })?);
             }
             let ranked = base.clone()?.with_budgets(&budgets);
-            let names: Vec<String> = budgets.iter().map(|budget| budget.name.clone()).collect();
-            let what = format!("{} are no more than each entry allows", list(&names));
+            let names: BTreeSet<&String> = budgets.iter().map(|budget| &budget.name).collect();
+            let names: Vec<String> = names.into_iter().cloned().collect();
+            let turn = if names.len() == 1 { "turns" } else { "turn" };
+            let what = format!("{} {turn} only so often each time", list(&names));
             asked = Some(self.ask(ranked.activated().0, Strategy::Ranking, what));
         }
         if !budgets.is_empty() {
@@ -141,8 +144,8 @@ fn budget(question: &Question<'_>, result: &LoopResult) -> Option<Budget> {
     let Outcome::Ends(rounds) = &result.outcome else { return None };
     let Question { program, process_type, counted, others, .. } = question;
     let process = &program.types[*process_type];
-    let most = rounds.most().to_i64().filter(|most| *most <= ROUNDS)?;
-    let each = rounds.per_counted().ceil().to_integer().to_i64().filter(|each| *each <= ROUNDS)?;
+    let most = rounds.most().to_i64()?;
+    let each = rounds.per_counted().ceil().to_integer().to_i64()?;
     let inside = &result.shape.locations;
     let enters = |edge: &Edge| !inside.contains(&edge.source) && inside.contains(&edge.target);
     let entering = process.edges.iter().filter(|(_, edge)| enters(edge)).map(|(id, _)| (id, most));
@@ -159,7 +162,7 @@ fn budget(question: &Question<'_>, result: &LoopResult) -> Option<Budget> {
     changes.retain(|_, change| *change != 0);
     let line = program.sources.line(process.locations[result.shape.head].span);
     Some(Budget {
-        name: format!("rounds of the loop at line {line}"),
+        name: format!("the loop at line {line}"),
         process_type: *process_type,
         start: if inside.contains(&process.entry) { most } else { 0 },
         changes,
