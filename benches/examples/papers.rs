@@ -240,16 +240,17 @@ fn program(subject: &Loop) -> Program {
     let before = declare(&mut process, "before");
     process.location("head");
     for (number, path) in subject.paths.iter().enumerate() {
-        let name = |step: usize| format!("path{number}step{step}");
+        let assignments = assignments(path, &variables, &before);
+        let name = |step: usize| {
+            if step == assignments.len() { "head".into() } else { format!("path{number}step{step}") }
+        };
         let conditions = subject.guards.iter().chain(&path.conditions);
         let conditions = conditions.map(|row| not_negative(expression(row, &variables)));
         let condition = conditions.reduce(|one, other| binary(Binary::And, one, other));
         process.wait("head", condition.expect("a guard"), &name(0), "condition");
-        let assignments = assignments(path, &variables, &before);
         for (step, Assignment { target, value }) in assignments.iter().enumerate() {
             process.assign(&name(step), *target, value.clone(), &name(step + 1), "assignment");
         }
-        process.wait(&name(assignments.len()), Expression::Constant(1), "head", "true");
     }
     let id = process.id();
     let mut program = builder.build().expect("valid");
