@@ -241,9 +241,6 @@ pub struct RandomRuns<'a> {
     runs: Vec<Vec<Step>>,
 }
 
-/// States that are looked at behind one state of a random run, at most.
-const ALONE: usize = 100;
-
 impl<'a> RandomRuns<'a> {
     /// So many runs of at most so many steps, the same each time.
     #[must_use]
@@ -296,6 +293,8 @@ impl<'a> RandomRuns<'a> {
         states: &mut usize,
     ) -> Option<Staying> {
         *states = states.saturating_sub(1);
+        // There is something left for others.
+        let most = states.div_ceil(8);
         let may = |step: &Step| {
             let own =
                 |one: &Move| one.process == process && one.edge.is_some_and(|edge| edges.contains(&edge));
@@ -319,7 +318,7 @@ impl<'a> RandomRuns<'a> {
                 let cycle = moves.split_off(first);
                 return Some(Staying { process, prefix: Run { steps: moves }, cycle: Run { steps: cycle } });
             }
-            if seen.len() < ALONE && *states > 0 && seen.insert(after.clone()) {
+            if seen.len() < most && *states > 0 && seen.insert(after.clone()) {
                 *states -= 1;
                 let open = expand(&after);
                 path.push((after, open));

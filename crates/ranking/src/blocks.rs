@@ -117,7 +117,8 @@ impl Blocks {
         self.points.ids().collect::<Vec<_>>().iter().filter(inside).copied().collect()
     }
 
-    /// The blocks all of whose statements are in a loop, and those of others while control is there.
+    /// The blocks all of whose statements are in a loop, and those of others while control is
+    /// there.
     pub(crate) fn blocks_in(&self, of: &Loop) -> Vec<BlockId> {
         let inside = |block: &Block| {
             of.locations.contains(&self.points[block.source].location)

@@ -24,13 +24,15 @@ impl Property for LivelockFreedom {
     type Outcome = Outcome;
     type Runs = LivelockConfirmation;
 
-    // Any limit will do, if sums of it can be computed.
-    const MOST_ROUNDS: i64 = 1 << 40;
-
     fn until(&self, deadline: Deadline) -> Self {
         let mut options = self.options.clone();
         options.questions.deadline = deadline;
         Self { options }
+    }
+
+    fn most_rounds(&self) -> i64 {
+        // Any limit will do, if sums of it can be computed.
+        1 << 40
     }
 
     fn ask(&self, system: &System) -> Outcome {

@@ -25,11 +25,6 @@ pub trait Property: Clone + Send + Sync {
     /// The facts that runs of a program have shown.
     type Runs: Clone + Default + Send + Sync;
 
-    /// The greatest number of rounds of a loop that an answer may rest on. A loop that only the
-    /// end of the type `int` limits makes a buffer grow beyond all that matters, so that it is
-    /// taken for one without a limit (thesis, Figure 5.5).
-    const MOST_ROUNDS: i64 = 1 << 16;
-
     /// The same property, to be decided until another deadline.
     #[must_use]
     fn until(&self, deadline: Deadline) -> Self;
@@ -55,6 +50,14 @@ pub trait Property: Clone + Send + Sync {
         _most: usize,
     ) -> Option<(Self::Outcome, usize)> {
         None
+    }
+
+    /// The greatest number of rounds of a loop that an answer may rest on. A loop that only the
+    /// end of the type `int` limits makes a buffer grow beyond all that matters, so that it is
+    /// taken for one without a limit (thesis, Figure 5.5).
+    #[must_use]
+    fn most_rounds(&self) -> i64 {
+        1 << 16
     }
 
     /// Number of questions that the answer leaves open; 0 if everything is proved.

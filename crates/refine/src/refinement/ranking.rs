@@ -24,9 +24,6 @@ use crate::strategy::Strategy;
 /// Systems that are asked about, each with more budgets.
 const QUESTIONS: usize = 4;
 
-/// Counterexamples of one system whose loops are looked at.
-const COUNTEREXAMPLES: usize = 8;
-
 /// Most statements of a process type whose loops are looked at.
 const STATEMENTS: usize = 400;
 
@@ -41,10 +38,9 @@ impl<P: Property> Refiner<'_, P> {
         let mut looked_at: BTreeSet<Repeated> = BTreeSet::new();
         let mut budgets: Vec<Budget> = Vec::new();
         let mut asked: Option<Asked<P::Outcome>> = None;
-        let is_small = |budget: &Budget| {
-            let mut changes = budget.changes.values();
-            budget.start <= P::MOST_ROUNDS && changes.all(|change| *change <= P::MOST_ROUNDS)
-        };
+        let most = self.property.most_rounds();
+        let is_small =
+            |budget: &Budget| budget.start <= most && budget.changes.values().all(|change| *change <= most);
         for _ in 0..QUESTIONS {
             if !self.may_go_on() || !self.options.strategies.contains(&Strategy::Ranking) {
                 break;
@@ -53,7 +49,7 @@ impl<P: Property> Refiner<'_, P> {
                 Some(Asked { abstraction, outcome, .. }) => (abstraction, outcome),
                 None => (&self.best.abstraction, &self.best.outcome),
             };
-            let counterexamples = self.property.counterexamples(outcome).iter().take(COUNTEREXAMPLES);
+            let counterexamples = self.property.counterexamples(outcome).iter();
             let repeated: BTreeSet<Repeated> =
                 counterexamples.map(|one| repeated(abstraction, one)).collect();
             let before = budgets.len();
