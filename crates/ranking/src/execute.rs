@@ -127,6 +127,13 @@ impl Path {
         simple.meet(Interval::new(low, high.max(low))).unwrap_or(simple)
     }
 
+    /// Returns `false` if the conditions cannot hold together.
+    pub(crate) fn is_possible(&self) -> bool {
+        Region::new(&self.symbols, self.rows.iter().cloned())
+            .and_then(|region| Polyhedron::new(&region))
+            .is_some()
+    }
+
     /// Adds the condition that a value is not negative; `None` if that is impossible.
     fn with(mut self, row: Option<Affine>) -> Option<Self> {
         // A condition with numbers that are too large is left out.
