@@ -17,9 +17,6 @@ const CELLS: usize = 300_000;
 const RUNS: usize = 8;
 const RUN_LENGTH: usize = 400;
 
-/// States that are looked at behind random runs, for all loops together.
-const ALONE_STATES: usize = 20_000;
-
 /// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that
 /// stays in it for ever, where one is found among the first states; `file` is what the user calls
 /// the model. Channels have their declared capacities.
@@ -51,7 +48,9 @@ impl<'a> Runs<'a> {
     fn new(semantics: &'a Semantics, open: usize) -> Option<Self> {
         let near = StepGraph::new(semantics, CELLS).ok()?;
         let random = near.states().is_none().then(|| RandomRuns::new(semantics, RUNS, RUN_LENGTH));
-        Some(Self { near, random, states: ALONE_STATES / open })
+        // A few behind each state of the runs, in equal shares for all loops.
+        let states = 6 * RUNS * RUN_LENGTH / open;
+        Some(Self { near, random, states })
     }
 
     /// A run that stays in a loop for ever.
