@@ -25,7 +25,7 @@ use crate::strategy::Strategy;
 const QUESTIONS: usize = 4;
 
 /// Most statements of a process type whose loops are looked at.
-const STATEMENTS: usize = 400;
+const STATEMENTS: usize = 100;
 
 /// The statements that a counterexample repeats.
 type Repeated = BTreeSet<Statement>;
