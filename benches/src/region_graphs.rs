@@ -8,18 +8,18 @@
 //! and none is entered infinitely often. Variables are unbounded integers; there is no wrap-around.
 //!
 //! The implementation departs from the letter of the chapter where that is wrong:
-//! - where a cycle returns to a region, it returns to that region's own rows ((9.36) and (9.56) have
-//!   those of the opposite kind), and what is compared is the value at the return (not one round
-//!   later, as in (9.37));
+//! - where a cycle returns to a region, it returns to that region's own rows ((9.36) and (9.56)
+//!   have those of the opposite kind), and what is compared is the value at the return (not one
+//!   round later, as in (9.37));
 //! - rounds within a positive region do not raise the guard: (9.53) contradicts (9.52);
-//! - "falls" means: falls by 1 at least. Strict inequalities of integers become that, and what holds
-//!   of rationals that come closer and closer to a limit is not concluded;
+//! - "falls" means: falls by 1 at least. Strict inequalities of integers become that, and what
+//!   holds of rationals that come closer and closer to a limit is not concluded;
 //! - the cycles of an orbit have to progress in the same quantity, not in the same direction only.
 //!
 //! All questions are linear programmes over rationals, solved exactly, with each row tightened to
-//! what integers can satisfy (divided by the divisor that its coefficients share, and rounded). That
-//! is less than the integer programmes of the chapter and errs on the safe side: a region or an edge
-//! too many.
+//! what integers can satisfy (divided by the divisor that its coefficients share, and rounded).
+//! That is less than the integer programmes of the chapter and errs on the safe side: a region or
+//! an edge too many.
 //!
 //! # Complexity
 //! One programme for each path and kind, one for each pair of regions, and as many as there are
@@ -250,7 +250,8 @@ impl<'a> RegionGraph<'a> {
         system
     }
 
-    /// The names of the regions that control may stay in for more than one round, and of the others.
+    /// The names of the regions that control may stay in for more than one round, and of the
+    /// others.
     #[must_use]
     pub fn regions(&self) -> [Vec<Name>; 2] {
         [true, false].map(|repeats| {
@@ -332,8 +333,8 @@ impl<'a> RegionGraph<'a> {
         if bases.iter().any(progress) { None } else { Some(Obstacle::NoProgress(names())) }
     }
 
-    /// Returns `true` if a quantity is less (or greater) each time that a cycle returns to its first
-    /// region than at the entry before (Definition 9.7, section 9.4.3).
+    /// Returns `true` if a quantity is less (or greater) each time that a cycle returns to its
+    /// first region than at the entry before (Definition 9.7, section 9.4.3).
     fn progresses(&self, cycle: &[usize], quantity: &Affine, direction: Direction) -> bool {
         let variables = self.subject.variables();
         let regions: Vec<&Region> = cycle.iter().map(|region| &self.regions[*region]).collect();

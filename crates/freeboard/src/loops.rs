@@ -38,7 +38,7 @@ pub fn list_loops(program: &Program, file: &str) -> LoopListing {
 /// Runs of a program with declared capacities.
 struct Runs<'a> {
     near: StepGraph,
-    /// Those beyond; none if all states are near.
+    /// Random runs to states beyond; `None` if all states are near.
     random: Option<RandomRuns<'a>>,
     /// States that may be looked at behind random runs for each loop.
     states: usize,

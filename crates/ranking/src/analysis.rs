@@ -117,7 +117,7 @@ impl Question<'_> {
         results
     }
 
-    /// What holds at cut points; `None` behind the deadline.
+    /// The blocks with invariants at their cut points; `None` behind the deadline.
     fn ground(&self, blocks: Blocks) -> Option<Ground<'_>> {
         let invariants = Invariants::of(&blocks, self.deadline)?;
         Some(Ground { question: self, blocks, invariants })

@@ -193,7 +193,7 @@ impl Ways {
         Self { hold: self.fail, fail: self.hold }
     }
 
-    /// Those of `&&`, whose right side is looked at where the left one holds.
+    /// The numbers for `&&`, whose right side is evaluated only where the left one holds.
     const fn and(self, right: Self) -> Self {
         Self { hold: self.hold * right.hold, fail: self.fail + self.hold * right.fail }
     }
@@ -267,7 +267,8 @@ impl Executor<'_> {
         path
     }
 
-    /// What counted statements of others do to tracked variables: a path for each that writes some.
+    /// A path for each counted statement of another process type that writes tracked variables: its
+    /// effect on these.
     pub(crate) fn steps_of_others(&self) -> Vec<Path> {
         let mut paths = Vec::new();
         for &(process_type, id) in self.others {

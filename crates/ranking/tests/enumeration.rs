@@ -14,6 +14,7 @@ use cfsm_core::program::{
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
+use proptest::test_runner::{TestError, TestRunner};
 use ranking::{Loop, Outcome, Question, loops};
 
 /// An assignment or a condition of a random loop.
@@ -220,6 +221,25 @@ struct Tally {
     tight: usize,
 }
 
+/// The results of a test over random values.
+struct Drawn<V> {
+    tally: Tally,
+    outcome: Result<(), TestError<V>>,
+}
+
+/// Checks random values: as many as the environment wants, times a factor.
+fn draw<S: Strategy>(
+    factor: u32,
+    strategy: &S,
+    check: impl Fn(S::Value, &mut Tally) -> Result<(), TestCaseError>,
+) -> Drawn<S::Value> {
+    let wanted = std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
+    let tally = std::cell::RefCell::new(Tally::default());
+    let mut runner = TestRunner::new(ProptestConfig { cases: factor * wanted, ..Default::default() });
+    let outcome = runner.run(strategy, |value| check(value, &mut tally.borrow_mut()));
+    Drawn { tally: tally.into_inner(), outcome }
+}
+
 fn check(random: &Random, tally: &mut Tally) -> Result<(), TestCaseError> {
     let program = random.program();
     let found = loops(&program);
@@ -260,11 +280,8 @@ fn check(random: &Random, tally: &mut Tally) -> Result<(), TestCaseError> {
 
 #[test]
 fn random_loops_turn_as_often_as_they_say() {
-    let cases = std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
-    let tally = std::cell::RefCell::new(Tally::default());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
-    let outcome = runner.run(&random(), |random| check(&random, &mut tally.borrow_mut()));
-    let Tally { loops, end, proved, tight } = tally.into_inner();
+    let Drawn { tally, outcome } = draw(1, &random(), |random, tally| check(&random, tally));
+    let Tally { loops, end, proved, tight } = tally;
     println!(
         "{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number"
     );
@@ -288,8 +305,8 @@ struct Graph {
     types: Vec<Type>,
     locations: usize,
     arcs: Vec<Arc>,
-    /// What another process writes into the first variable at any time, which is a global then and
-    /// begins with 0.
+    /// The values that another process writes into the first variable at any time, which is a
+    /// global then and begins with 0.
     written: Vec<i64>,
 }
 
@@ -422,11 +439,8 @@ impl Graph {
 #[test]
 fn loops_of_random_graphs_turn_as_often_as_they_say() {
     // Most of them go round for ever, or never.
-    let cases = 10 * std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
-    let tally = std::cell::RefCell::new(Tally::default());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
-    let outcome = runner.run(&graph(), |graph| check_graph(&graph, &mut tally.borrow_mut()));
-    let Tally { loops, end, proved, tight } = tally.into_inner();
+    let Drawn { tally, outcome } = draw(10, &graph(), |graph, tally| check_graph(&graph, tally));
+    let Tally { loops, end, proved, tight } = tally;
     println!(
         "{loops} loops, {end} turn and end, {proved} of these are proved, {tight} with the exact number"
     );
@@ -495,8 +509,7 @@ fn check_graph(graph: &Graph, tally: &mut Tally) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// What each statement of a loop adds to what it may turn, at each place the most that has been
-/// taken since it was entered.
+/// The budget of a loop as a graph has it: how much each statement adds or takes.
 struct Spent<'a> {
     graph: &'a Graph,
     shape: &'a Loop,
@@ -575,15 +588,13 @@ fn check_counted(graph: &Graph, counted: &[bool], tally: &mut Tally) -> Result<(
 
 #[test]
 fn counted_statements_of_random_graphs_raise_what_loops_may_turn() {
-    let cases = 10 * std::env::var("LOOPS").ok().and_then(|cases| cases.parse().ok()).unwrap_or(150);
-    let tally = std::cell::RefCell::new(Tally::default());
-    let mut runner = proptest::test_runner::TestRunner::new(ProptestConfig { cases, ..Default::default() });
     let counted = vec(prop_oneof![3 => Just(false), 1 => Just(true)], 9);
     let written = prop_oneof![2 => Just(Vec::new()), 1 => vec(0i64..=1, 1..=2)];
-    let outcome = runner.run(&(graph(), counted, written), |(graph, counted, written)| {
-        check_counted(&Graph { written, ..graph }, &counted, &mut tally.borrow_mut())
+    let strategy = (graph(), counted, written);
+    let Drawn { tally, outcome } = draw(10, &strategy, |(graph, counted, written), tally| {
+        check_counted(&Graph { written, ..graph }, &counted, tally)
     });
-    let Tally { loops, proved, end, tight } = tally.into_inner();
+    let Tally { loops, proved, end, tight } = tally;
     println!("{loops} loops, {proved} proved, {end} with counted statements, {tight} with the exact number");
     outcome.unwrap();
     assert!(end > 0 && tight > 0, "{end} with counted statements, {tight} exact");

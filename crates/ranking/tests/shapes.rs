@@ -62,7 +62,8 @@ fn what_may_turn_for_ever_is_not_said_to_end() {
 
 /// Loops that do not end and that the region graphs of thesis chapter 9 would say to end, if read
 /// to the letter: by the signs of (9.36) and (9.56), by (9.52) with (9.53), by steps that get
-/// smaller and smaller (9.5), and by cycles that make progress in different quantities (9.4.4, step 7).
+/// smaller and smaller (9.5), and by cycles that make progress in different quantities (9.4.4, step
+/// 7).
 #[test]
 fn where_the_chapter_is_wrong_loops_are_not_said_to_end() {
     let signs = "do :: x >= 0 -> x = -x + 11 :: else -> break od";
