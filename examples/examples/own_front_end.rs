@@ -29,7 +29,8 @@ pub fn report(text: &str) -> Result<String, Box<dyn Error>> {
     let program = read(text)?;
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = freeboard::abstraction::findings(&program, &abstraction);
-    let model = Model { program, warnings: Vec::new(), abstraction, findings, timings: Timings::default() };
+    let (warnings, assumed) = (Vec::new(), None);
+    let model = Model { program, warnings, abstraction, findings, assumed, timings: Timings::default() };
     let analysis = check_model(model, &options, Instant::now());
     Ok(text::check(&analysis.view("own.txt"), Style::default()))
 }

@@ -126,7 +126,11 @@ fn has_embedded_expression(program: &Program) -> bool {
     let evaluates = |action: &Action| {
         matches!(action, Action::Opaque { guard: true, .. }) || action.expressions().into_iter().any(opaque)
     };
-    let running = || program.types.iter().filter(|(id, _)| !waits(*id)).map(|(_, process)| process);
+    let environment = program.environment.map(|environment| environment.process_type);
+    let running = || {
+        let types = program.types.iter().filter(|(id, _)| !waits(*id) && Some(*id) != environment);
+        types.map(|(_, process)| process)
+    };
     program.globals.values().any(initial)
         || running().any(|process| {
             process.locals.values().any(initial)

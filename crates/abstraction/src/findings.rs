@@ -15,7 +15,7 @@ use cfsm_core::program::{
     VariableId, VariableRef,
 };
 use cfsm_core::source::{Lines, Span};
-use cfsm_core::system::{Activation, BufferId, ClassId};
+use cfsm_core::system::{Activation, BufferId, BufferKind, ClassId};
 
 use crate::{Abstraction, Declaration};
 
@@ -37,13 +37,31 @@ pub fn findings<R>(program: &Program, abstraction: &Abstraction) -> Vec<Finding<
     findings
 }
 
+/// The global channels of which one end only is in use, in all elements of an array: those that the
+/// environment of an open program is likely to use. Time as that of [`findings`].
+#[must_use]
+pub fn half_used_channels(program: &Program, abstraction: &Abstraction) -> BTreeSet<VariableId> {
+    let facts = Facts::new(program, abstraction);
+    let found = one_ended::<()>(&facts);
+    let is_found = |name: &str| found.iter().any(|finding| finding.name == name);
+    let ends = ends(&facts);
+    let (mut half_used, mut others) = (BTreeSet::new(), BTreeSet::new());
+    let global = abstraction.declarations.iter().filter(|(_, from)| from.process_type.is_none());
+    for (id, declaration) in global.filter(|(id, _)| ends[*id] != Ends::default()) {
+        let is_half_used = is_found(&abstraction.system.buffers[id].name);
+        let set = if is_half_used { &mut half_used } else { &mut others };
+        set.insert(declaration.variable);
+    }
+    half_used.difference(&others).copied().collect()
+}
+
 /// The parts of a program that can run, according to the abstraction.
 struct Facts<'a> {
     program: &'a Program,
     abstraction: &'a Abstraction,
     lines: Lines<'a>,
-    /// Process types that observe the others and are no part of the system.
-    observers: BTreeSet<ProcessTypeId>,
+    /// Process types about which nothing is found: observers, and the environment.
+    excluded: BTreeSet<ProcessTypeId>,
     /// Classes that may have instances, by process type.
     classes: BTreeMap<ProcessTypeId, Vec<ClassId>>,
     /// Statements that instances of a class may execute.
@@ -60,6 +78,7 @@ impl<'a> Facts<'a> {
             Claim::Observer { process_type, .. } => Some(*process_type),
             Claim::Ltl { .. } => None,
         });
+        let environment = program.environment.iter().map(|environment| environment.process_type);
         let mut classes: BTreeMap<ProcessTypeId, Vec<ClassId>> = BTreeMap::new();
         for (class, process_type) in abstraction.process_types.iter() {
             if activation.reached()[system.classes[class].initial] {
@@ -80,7 +99,7 @@ impl<'a> Facts<'a> {
             program,
             abstraction,
             lines: program.sources.lines(),
-            observers: observers.collect(),
+            excluded: observers.chain(environment).collect(),
             classes,
             live,
             reached,
@@ -104,9 +123,9 @@ impl<'a> Facts<'a> {
         !classes.is_empty() && classes.iter().all(|class| self.live.contains(&(*class, edge)))
     }
 
-    /// All statements of the processes of the system.
+    /// All statements of the processes of the system, the environment left out.
     fn edges(&self) -> impl Iterator<Item = (ProcessTypeId, EdgeId, &'a Edge)> + '_ {
-        let types = self.program.types.iter().filter(|(id, _)| !self.observers.contains(id));
+        let types = self.program.types.iter().filter(|(id, _)| !self.excluded.contains(id));
         types.flat_map(|(id, process)| process.edges.iter().map(move |(edge, step)| (id, edge, step)))
     }
 
@@ -299,7 +318,8 @@ fn one_ended<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         }
         // Some elements of an array may exist only so that others get their indices.
         let is_spare = ends[id] == Ends::default() && declaration.element.is_some();
-        let Some(said) = ends[id].missing().filter(|_| !is_spare) else { continue };
+        let is_open = abstraction.system.buffers[id].kind == BufferKind::Environment;
+        let Some(said) = ends[id].missing().filter(|_| !is_spare && !is_open) else { continue };
         let span = match declaration.process_type {
             None => facts.program.globals[declaration.variable].span,
             Some(owner) => facts.program.types[owner].locals[declaration.variable].span,
@@ -337,7 +357,7 @@ fn ends(facts: &Facts<'_>) -> IdMap<BufferId, Ends> {
 
 /// Process types that have no process in any run.
 fn never_started<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
-    let types = facts.program.types.iter().filter(|(id, _)| !facts.observers.contains(id));
+    let types = facts.program.types.iter().filter(|(id, _)| !facts.excluded.contains(id));
     let idle = types.filter(|(id, _)| facts.classes(*id).is_empty());
     idle.map(|(_, process)| {
         let origin = facts.lines.origin(process.span);
@@ -358,7 +378,7 @@ fn never_executed<R>(facts: &Facts<'_>) -> Vec<Finding<R>> {
         .collect();
     let mut first: Vec<Span> = Vec::new();
     for (id, process) in facts.program.types.iter() {
-        if facts.classes(id).is_empty() {
+        if facts.excluded.contains(&id) || facts.classes(id).is_empty() {
             continue;
         }
         let mut dead: Vec<&Edge> = process

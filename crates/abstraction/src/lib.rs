@@ -86,7 +86,7 @@ pub use analysed::{Analysed, Made};
 pub use budgets::Budget;
 pub use counters::{Counters, Declared, Extent, UNKNOWN_RANGE, keeps_its_type};
 pub use data::{Part, Quantity, Slots};
-pub use findings::findings;
+pub use findings::{findings, half_used_channels};
 pub use registers::{Register, may_have_registers};
 
 /// Precision beyond that of the default analysis (theory: value tracking).
@@ -176,6 +176,9 @@ pub struct Options {
     pub pair_steps: usize,
     /// The variables to track, and the optional parts of the system.
     pub precision: Precision,
+    /// `true` to keep the events of all processes but the environment on open channels, as if these
+    /// were rendezvous: for contracts. The system alone then shows nothing.
+    pub open_events: bool,
 }
 
 impl Default for Options {
@@ -194,6 +197,7 @@ impl Default for Options {
             deadline: Deadline::default(),
             pair_steps: 1 << 17,
             precision: Precision::default(),
+            open_events: false,
         }
     }
 }

@@ -201,6 +201,9 @@ impl Maker<'_> {
         let buffer = system.buffers.push(Buffer {
             name: name.clone(),
             kind: match object.shape.capacity {
+                _ if members.iter().all(|&member| analysis.objects[member].shape.is_open) => {
+                    if options.open_events { BufferKind::Rendezvous } else { BufferKind::Environment }
+                }
                 0 => BufferKind::Rendezvous,
                 _ => BufferKind::Queue,
             },
@@ -307,23 +310,31 @@ impl Maker<'_> {
         variant: &Variant,
     ) -> Result<(), Error> {
         let NodeRef { context, node } = at;
+        let process_type = analysis.contexts[context].process_type;
+        let keeps = analysis.options.open_events && !self.is_environment(process_type);
+        // An event on an open channel is none for the others: the environment may do its part.
+        let is_dropped = |object: ObjectId| analysis.objects[object].shape.is_open && !keeps;
         let plain = (Vec::new(), Vec::new());
         let effects: Vec<(Vec<Event>, Vec<ClassId>)> = match &variant.effect {
             Effect::Nothing | Effect::Receive { peek: true, .. } => vec![plain],
             Effect::Send(messages) => {
-                let all = messages.iter().flat_map(|(object, fields)| {
+                let kept = messages.iter().filter(|(object, _)| !is_dropped(*object));
+                let all = kept.flat_map(|(object, fields)| {
                     self.events(*object, Direction::Send, |types| types.sent(fields))
                 });
-                let lost = messages.iter().any(|(object, _)| analysis.objects[*object].shape.is_lossy());
-                let lost = lost.then_some(plain);
+                let leaves_no_trace =
+                    |object: ObjectId| is_dropped(object) || analysis.objects[object].shape.is_lossy();
+                let lost = messages.iter().any(|(object, _)| leaves_no_trace(*object)).then_some(plain);
                 all.map(|event| (vec![event], Vec::new())).chain(lost).collect()
             }
             Effect::Receive { from, patterns, .. } => {
-                let all = from.iter().flat_map(|object| {
+                let kept = from.iter().filter(|object| !is_dropped(**object));
+                let all = kept.flat_map(|object| {
                     let patterns = fitted(analysis, *object, patterns);
                     self.events(*object, Direction::Receive, |types| types.received(&patterns))
                 });
-                all.map(|event| (vec![event], Vec::new())).collect()
+                let dropped = from.iter().any(|object| is_dropped(*object)).then_some(plain);
+                all.map(|event| (vec![event], Vec::new())).chain(dropped).collect()
             }
             Effect::Create { .. } => {
                 let child = analysis.contexts[context].children.get(&(node, edge));
@@ -341,7 +352,6 @@ impl Maker<'_> {
         let targets: Vec<(StateId, Vec<DataChange>)> = targets
             .map(|&target| (state(target), self.data.changes((context, node, edge, target), created)))
             .collect();
-        let process_type = analysis.contexts[context].process_type;
         let action = &self.program.types[process_type].edges[edge].action;
         let fewer = capacity_guards::length_bounds(analysis, self.grouping, at, action);
         let met: Vec<Event> = self.registers.events(variant).collect();
@@ -379,6 +389,10 @@ impl Maker<'_> {
         }
     }
 
+    fn is_environment(&self, process_type: ProcessTypeId) -> bool {
+        self.program.environment.is_some_and(|environment| environment.process_type == process_type)
+    }
+
     /// Adds a transition; if there is an equal one, only adds the statement to it.
     fn add_transition(
         &mut self,
@@ -405,7 +419,8 @@ impl Maker<'_> {
         let origin = Some(origin.clone());
         // All statements of a merged transition leave the same location, so either all of them make
         // progress or none does.
-        let progress = self.progress[process_type][edge];
+        // The environment may go on for ever, whatever the program does.
+        let progress = self.progress[process_type][edge] || self.is_environment(process_type);
         let transition = Transition { source, target, events, creates, data, progress, origin };
         let id = self.result.system.transitions.push(transition);
         self.seen.insert(shape, id);

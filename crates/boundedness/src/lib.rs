@@ -31,6 +31,7 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod contract;
 mod data;
 mod structure;
 mod verdict;
@@ -41,6 +42,7 @@ use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{BoundProofs, Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
 use num_bigint::BigInt;
 
+pub use contract::{Assumption, Contract, OpenSystem};
 pub use data::data_bounds;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use structure::by_cases;
@@ -240,7 +242,7 @@ fn claim(system: &System, buffers: impl IntoIterator<Item = BufferId>, potential
 impl Outcome {
     fn stopped(system: &System, stopped: Stopped) -> Self {
         let buffers = system.buffers.values().map(|buffer| match buffer.kind {
-            BufferKind::Rendezvous => BufferVerdict::Rendezvous,
+            BufferKind::Rendezvous | BufferKind::Environment => BufferVerdict::Rendezvous,
             BufferKind::Queue => BufferVerdict::Unknown,
         });
         Self {

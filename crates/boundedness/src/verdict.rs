@@ -47,7 +47,7 @@ pub enum BufferVerdict {
     },
     /// Nothing is known.
     Unknown,
-    /// It stores nothing.
+    /// Nothing is asked: it stores nothing, or the environment uses it.
     Rendezvous,
 }
 

@@ -51,6 +51,58 @@ pub enum Claim {
     /// Some buffers hold at most so many messages each, because here is everything that can be
     /// reached.
     Configurations(ConfigurationsClaim),
+    /// Some buffers hold at most so many messages together, for every value of a parameter of what
+    /// is assumed of the environment.
+    Contract(ContractClaim),
+}
+
+/// The claim that some buffers together never hold more than a number of messages that is linear in
+/// the initial value of an [assumption](cfsm_core::system::DataPlace::is_assumed), for each such
+/// value; see `docs/soundness/kernel.md`.
+///
+/// With k for the initial value, the buffers hold at most (constant + slope k) / denominator
+/// messages; the denominator is that of the claim on bounds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ContractClaim {
+    /// The name of the data place that is the assumption.
+    pub parameter: String,
+    /// The part of the bound that does not depend on the parameter.
+    #[serde(with = "decimal::number")]
+    pub constant: BigInt,
+    /// The factor of the parameter.
+    #[serde(with = "decimal::number")]
+    pub slope: BigInt,
+    /// The claim for the initial value that the system has, with the potential that proves it.
+    pub claim: BoundedClaim,
+}
+
+impl ContractClaim {
+    /// The bound as a sum with `k` for the parameter: `k`, `2*k + 1`, `(k + 1)/3`, `0`.
+    #[must_use]
+    pub fn bound(&self) -> String {
+        let denominator = &self.claim.denominator;
+        let is_whole = |number: &BigInt| (number % denominator).is_zero();
+        let (slope, constant, whole) = if is_whole(&self.slope) {
+            // The part with k is whole, so that the other part may be rounded down alone.
+            (&self.slope / denominator, &self.constant / denominator, true)
+        } else {
+            (self.slope.clone(), self.constant.clone(), false)
+        };
+        let one = BigInt::from(1);
+        let factor =
+            (!slope.is_zero()).then(|| if slope == one { "k".to_owned() } else { format!("{slope}*k") });
+        let sum = match (factor, constant.is_zero()) {
+            (None, _) => constant.to_string(),
+            (Some(factor), true) => factor,
+            (Some(factor), false) => format!("{factor} + {constant}"),
+        };
+        match (whole, sum.contains(' ')) {
+            (true, _) => sum,
+            (false, true) => format!("({sum})/{denominator}"),
+            (false, false) => format!("{sum}/{denominator}"),
+        }
+    }
 }
 
 /// The claim that some buffers never hold more than a number of messages each, and a finite set of
@@ -204,7 +256,7 @@ impl Claim {
     pub const fn bounded(&self) -> Option<&BoundedClaim> {
         match self {
             Self::Bounded(claim) => Some(claim),
-            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Configurations(_) => None,
+            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Configurations(_) | Self::Contract(_) => None,
         }
     }
 
@@ -217,6 +269,7 @@ impl Claim {
             Self::AllBounded(claim) => claim.proof.data_places(),
             Self::LivelockFree(claim) => claim.proof.data_places(),
             Self::Configurations(_) => BTreeSet::new(),
+            Self::Contract(claim) => weighed(&claim.claim.data).collect(),
         }
     }
 
@@ -225,7 +278,7 @@ impl Claim {
         let (together, each) = match self {
             Self::Bounded(claim) => (Some(claim), None),
             Self::Configurations(claim) => (None, Some(claim)),
-            Self::AllBounded(_) | Self::LivelockFree(_) => (None, None),
+            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Contract(_) => (None, None),
         };
         let together = together.into_iter();
         let together =
@@ -242,6 +295,7 @@ impl Claim {
             Self::Bounded(claim) => claim.buffers.join(", "),
             Self::AllBounded(_) => "all buffers".into(),
             Self::LivelockFree(_) => "livelocks".into(),
+            Self::Contract(claim) => claim.claim.buffers.join(", "),
             Self::Configurations(claim) if claim.bounds.is_empty() => "no buffer".into(),
             Self::Configurations(claim) => {
                 claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")

@@ -25,8 +25,8 @@ mod proof;
 mod trust;
 
 pub use claim::{
-    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, Fairness,
-    LivelockFreeClaim, SCHEMA,
+    AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, ContractClaim,
+    Fairness, LivelockFreeClaim, SCHEMA,
 };
 pub use file::{FileError, read_system, write_system};
 pub use invariant::{JointRow, JointStates, SingleClass};

@@ -135,14 +135,20 @@ impl<'a> Uses<'a> {
         // so.
         let rooms = system.data.values().filter(|place| place.room_of.is_some());
         let rooms: BTreeSet<&str> = rooms.map(|place| place.name.as_str()).collect();
+        // An assumption is part of the question.
+        let assumed = system.data.values().filter(|place| place.is_assumed);
+        let assumed: BTreeSet<&str> = assumed.map(|place| place.name.as_str()).collect();
         let mut uses = Self::default();
         for claim in claims {
-            let (limits, places): (Vec<&str>, Vec<&str>) =
-                claim.data_places().into_iter().partition(|name| rooms.contains(name));
+            let (limits, places): (Vec<&str>, Vec<&str>) = claim
+                .data_places()
+                .into_iter()
+                .filter(|name| !assumed.contains(name))
+                .partition(|name| rooms.contains(name));
             uses.limits.extend(limits);
             uses.data_places.extend(places);
             match claim {
-                Claim::Bounded(_) => {}
+                Claim::Bounded(_) | Claim::Contract(_) => {}
                 Claim::Configurations(claim) => {
                     let names = claim.buffers.iter().map(String::as_str);
                     uses.queues.extend(names.filter(|name| queues.contains(name)));

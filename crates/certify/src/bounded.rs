@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use certificate::BoundedClaim;
+use certificate::{BoundedClaim, ContractClaim};
 use cfsm_core::system::{BufferId, BufferKind, DataId, MessageId, StateId};
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -24,8 +24,23 @@ impl<'a> Bounded<'a> {
         Self { net, potential: Potential::zero(net.system) }
     }
 
-    /// Checks a claim. After a claim that is rejected there are none: weights stay behind.
-    pub fn check(&mut self, claim: &BoundedClaim) -> Result<(), Violation> {
+    /// Checks a claim for every value of a parameter. The potential is the same for all of them, up
+    /// to its initial value, which is linear in the parameter.
+    pub fn contract(&mut self, claim: &ContractClaim) -> Result<(), Violation> {
+        let ContractClaim { parameter, constant, slope, claim } = claim;
+        let place = &self.net.system.data[self.net.data(parameter)?];
+        ensure!(place.is_assumed, "the data place `{parameter}` is no assumption of the question");
+        let potential = self.check(claim)?;
+        let weight = claim.data.get(parameter).unwrap_or(&BigInt::ZERO);
+        ensure!(weight <= slope, "the slope is {slope}, less than the weight {weight} of `{parameter}`");
+        let rest = potential - weight * place.initial;
+        ensure!(rest <= *constant, "the constant is {constant}, less than the rest {rest} of the potential");
+        Ok(())
+    }
+
+    /// Checks a claim, and returns the initial potential. After a claim that is rejected there are
+    /// none: weights stay behind.
+    pub fn check(&mut self, claim: &BoundedClaim) -> Result<BigInt, Violation> {
         let system = self.net.system;
         let claimed = self.claimed_buffers(claim)?;
         let BoundedClaim { bound, denominator, .. } = claim;
@@ -41,9 +56,9 @@ impl<'a> Bounded<'a> {
                 return Err(self.potential.violation(system, id, "raises"));
             }
         }
-        self.starts_low_enough(claim, &weighed)?;
+        let potential = self.starts_low_enough(claim, &weighed)?;
         self.potential.clear(&weighed);
-        Ok(())
+        Ok(potential)
     }
 
     /// Condition 2, as far as it is about B: the buffers in B.
@@ -76,7 +91,7 @@ impl<'a> Bounded<'a> {
     }
 
     /// Condition 4: all other classes and data places add 0.
-    fn starts_low_enough(&self, claim: &BoundedClaim, weighed: &Weighed) -> Result<(), Violation> {
+    fn starts_low_enough(&self, claim: &BoundedClaim, weighed: &Weighed) -> Result<BigInt, Violation> {
         let system = self.net.system;
         let of_state = |state: &StateId| {
             let classes = self.net.starting.of(*state).iter();
@@ -93,6 +108,6 @@ impl<'a> Bounded<'a> {
             "the initial potential is {potential}, not less than {most}: \
              (bound {bound} + 1) * denominator {denominator}"
         );
-        Ok(())
+        Ok(potential)
     }
 }

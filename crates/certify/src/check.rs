@@ -68,7 +68,7 @@ impl Checked<Certificate> {
     pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
         let proves = |claim: &Claim| match claim {
             Claim::LivelockFree(claim) => claim.fairness.is_none() || claim.fairness == fairness,
-            Claim::Bounded(_) | Claim::AllBounded(_) | Claim::Configurations(_) => false,
+            Claim::Bounded(_) | Claim::AllBounded(_) | Claim::Configurations(_) | Claim::Contract(_) => false,
         };
         self.0.claims.iter().any(proves)
     }
@@ -116,7 +116,8 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     let mut bounded = None;
     for (number, claim) in (1..).zip(&certificate.claims) {
         let checked = match claim {
-            Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim),
+            Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim).map(drop),
+            Claim::Contract(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).contract(claim),
             Claim::AllBounded(claim) => tree::all_bounded(&net, claim),
             Claim::LivelockFree(claim) => tree::livelock_free(&net, claim),
             Claim::Configurations(claim) => configurations::check(&net, claim),

@@ -47,6 +47,7 @@ const OBJECTS: &[&str] = &[
     "delivered",
     "rest",
     "elsewhere",
+    "claim",
 ];
 /// Keys whose values are one of some words.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];

@@ -346,6 +346,7 @@ impl<'a> Search<'a> {
         // Behind such an error there may be states that the search does not know.
         let open = self.found.errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
+        self.found.completion = self.found.completion.in_any_environment(self.semantics);
         let all = self.found.completion == Completion::Complete && !open;
         let unbounded = self.semantics.has_no_limit();
         if all && unbounded {

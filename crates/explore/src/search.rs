@@ -62,6 +62,19 @@ pub enum Completion {
     Bytes,
     /// [`Limits::deadline`] was hit.
     Time,
+    /// All states were visited, but the environment of the program may do more than is tried:
+    /// [`Environment::is_complete`](cfsm_core::program::Environment::is_complete).
+    Environment,
+}
+
+impl Completion {
+    /// The reason for which a search ended, in any environment of the program.
+    pub(crate) fn in_any_environment(self, semantics: &Semantics) -> Self {
+        match self {
+            Self::Complete if semantics.leaves_out_steps() => Self::Environment,
+            _ => self,
+        }
+    }
 }
 
 /// A violation of the properties that Spin checks by default.
@@ -409,6 +422,7 @@ impl<'a> Search<'a> {
     }
 
     fn finish(mut self) -> Exploration {
+        self.found.completion = self.found.completion.in_any_environment(self.semantics);
         let violations = std::mem::take(&mut self.violations);
         let violations = violations.into_iter().map(|(violation, at, tail)| (violation, self.path(at, tail)));
         let violations = violations.collect();

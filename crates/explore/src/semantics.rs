@@ -1,7 +1,7 @@
 //! The semantics of one program: initial state, successors, and tests of states.
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{ProcessTypeId, Program};
+use cfsm_core::program::{Environment, ProcessTypeId, Program};
 
 use crate::code::{QueueCode, Statement, TypeCode, VariableCode};
 use crate::encode::Places;
@@ -36,6 +36,8 @@ pub struct Semantics {
     pub(crate) waiting_choices: WaitingChoices,
     /// `true` if a `d_step` that blocks in the middle is not a step.
     pub(crate) whole_steps: bool,
+    /// The environment, if the program is open.
+    pub(crate) environment: Option<Environment>,
 }
 
 impl Semantics {
@@ -51,6 +53,19 @@ impl Semantics {
     #[must_use]
     pub const fn options(&self) -> &Options {
         &self.options
+    }
+
+    /// Returns `true` if the environment of the program may do more than is tried, so that the
+    /// states that are reached need not be all.
+    #[must_use]
+    pub fn leaves_out_steps(&self) -> bool {
+        self.environment.is_some_and(|environment| !environment.is_complete)
+    }
+
+    /// Returns `true` if the program is open.
+    #[must_use]
+    pub const fn is_open(&self) -> bool {
+        self.environment.is_some()
     }
 
     /// All steps of a state, in a fixed order: processes from the last one to the first, the edges

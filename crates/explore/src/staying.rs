@@ -71,7 +71,7 @@ impl StepGraph {
             }
             graph.steps.push(steps);
         }
-        graph.is_complete = graph.steps.len() == known.len();
+        graph.is_complete = graph.steps.len() == known.len() && !semantics.leaves_out_steps();
         Ok(graph)
     }
 

@@ -338,9 +338,10 @@ impl<'a> Search<'a> {
         let open = violations.any(|violation| violation.is_limit() || violation.is_open());
         let states = self.store.len();
         let goes_round = self.round.is_some();
-        let all = self.completion == Completion::Complete && !goes_round && !open;
+        let completion = self.completion.in_any_environment(self.semantics);
+        let all = completion == Completion::Complete && !goes_round && !open;
         Termination {
-            completion: self.completion,
+            completion,
             goes_round,
             lasso,
             states,

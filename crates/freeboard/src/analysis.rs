@@ -18,6 +18,8 @@ use thiserror::Error;
 use crate::capacities::{CapacityComment, CapacityError};
 use crate::execution::advice;
 use crate::machines;
+#[cfg(feature = "programs")]
+use crate::open::OpenError;
 use crate::options::{Options, Stage};
 
 /// Why there is no result.
@@ -45,6 +47,10 @@ pub enum Failure {
     /// A comment that means to set a limit sets none.
     #[error(transparent)]
     CapacityComment(#[from] CapacityComment),
+    /// A program has no environment of the kind that was asked for.
+    #[cfg(feature = "programs")]
+    #[error(transparent)]
+    Open(#[from] OpenError),
     /// The program cannot be run.
     #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
     Unsupported {

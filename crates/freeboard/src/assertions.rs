@@ -171,7 +171,7 @@ fn model(program: Program, options: &Options) -> Result<(String, Model), String>
         abstract_program(&program, &options.abstraction).map_err(|error| told(&error.into()))?;
     let findings = abstraction::findings(&program, &abstraction);
     let timings = Timings::default();
-    Ok((name, Model { program, warnings: Vec::new(), abstraction, findings, timings }))
+    Ok((name, Model { program, warnings: Vec::new(), abstraction, findings, assumed: None, timings }))
 }
 
 fn judged(what: &str, view: &Check) -> Result<(), String> {

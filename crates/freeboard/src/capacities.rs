@@ -8,6 +8,9 @@ use cfsm_core::program::{ChannelDeclaration, FixedLimit, Program, WhenFull};
 use cfsm_core::system::{BufferId, BufferKind, System};
 use thiserror::Error;
 
+#[cfg(feature = "promela")]
+use crate::comments::{Setting, settings};
+
 /// The channels that a question limits. The others are unlimited, or limited as declared, in any
 /// combination.
 ///
@@ -115,9 +118,9 @@ impl FromStr for Capacities {
     }
 }
 
-/// The words of a comment that sets limits; they follow.
+/// The word of a comment that sets limits; they follow.
 #[cfg(feature = "promela")]
-const COMMENT: &str = "freeboard: capacity ";
+const WORD: &str = "capacity";
 
 /// A comment in a text that sets no limits, though it means to.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -140,11 +143,9 @@ impl Capacities {
     #[cfg(feature = "promela")]
     pub fn in_comments(file: &str, text: &str) -> Result<Self, CapacityComment> {
         let mut all = Self::default();
-        for Comment { line, text } in comments(text) {
-            let Some((_, limits)) = text.split_once(COMMENT) else { continue };
-            let limits = limits.lines().next().unwrap_or_default().trim_end_matches("*/").trim();
+        for Setting { line, value } in settings(text, WORD) {
             let found =
-                limits.parse().map_err(|error| CapacityComment { file: file.to_owned(), line, error })?;
+                value.parse().map_err(|error| CapacityComment { file: file.to_owned(), line, error })?;
             all = all.and(found);
         }
         Ok(all)
@@ -243,54 +244,6 @@ impl Capacities {
         }
         Ok(())
     }
-}
-
-/// A comment of a text, with the characters that begin it.
-#[cfg(feature = "promela")]
-struct Comment<'a> {
-    line: usize,
-    text: &'a str,
-}
-
-/// The comments of a Promela text, those in strings left out. Linear time.
-#[cfg(feature = "promela")]
-fn comments(text: &str) -> Vec<Comment<'_>> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    let mut line = 1;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest.get(2..).and_then(|inside| inside.find("*/")).map_or(rest.len(), |end| end + 4)
-        } else if rest.starts_with('"') {
-            string(rest)
-        } else {
-            rest.chars().next().map_or(1, char::len_utf8)
-        };
-        let part = &rest[..length];
-        if part.starts_with("//") || part.starts_with("/*") {
-            found.push(Comment { line, text: part });
-        }
-        line += part.matches('\n').count();
-        at += length;
-    }
-    found
-}
-
-/// The bytes of a string at the start of a text, to its second quotation mark or the end of its
-/// line.
-#[cfg(feature = "promela")]
-fn string(text: &str) -> usize {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices().skip(1) {
-        match letter {
-            '\n' => return at,
-            '"' if !escaped => return at + 1,
-            _ => escaped = letter == '\\' && !escaped,
-        }
-    }
-    text.len()
 }
 
 /// `toServer`, or `Client.reply` for a local one.

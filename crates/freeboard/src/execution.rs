@@ -8,27 +8,45 @@ use explore::{Buffers, Claims, Limits, Options, Semantics, Unsupported};
 use report::view::{self, Exploration, ExplorationSubject, Simulation, SimulationSubject};
 
 use crate::Failure;
+#[cfg(feature = "promela")]
+use crate::open::{OpenChannels, OpenError};
 
 /// How many violations a search keeps. Of each kind the first one is shown; errors that differ in a
 /// number are different violations, and few of them should not hide other kinds.
 const VIOLATIONS: usize = 64;
 
 /// Reads a Promela text, without the abstraction; `name` is what diagnostics call it. Warnings come
-/// back with the program.
+/// back with the program. Channels that the environment uses are those that comments name.
 ///
 /// # Errors
-/// [`Failure::Input`] if the text has errors.
+/// [`Failure::Input`] if the text has errors, [`Failure::Open`] if a comment names no channel.
 #[cfg(feature = "promela")]
 pub fn read_program(
     name: &str,
     text: &str,
     options: &promela_front::Options,
 ) -> Result<(Program, Vec<Diagnostic>), Failure> {
+    read_open_program(name, text, options, &OpenChannels::default())
+}
+
+/// The same, where the environment uses further channels.
+///
+/// # Errors
+/// As [`read_program`].
+#[cfg(feature = "promela")]
+pub fn read_open_program(
+    name: &str,
+    text: &str,
+    options: &promela_front::Options,
+    open: &OpenChannels,
+) -> Result<(Program, Vec<Diagnostic>), Failure> {
     let read = promela_front::parse(name, text, options);
-    match read.program {
-        Some(program) => Ok((program, read.diagnostics)),
-        None => Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources }),
-    }
+    let Some(program) = read.program else {
+        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
+    };
+    let of_text = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
+    let open = of_text.and(open.clone());
+    Ok((open.close(&program, &abstraction::Options::default())?, read.diagnostics))
 }
 
 /// The concrete semantics of a program. Claims are left out: see [`claims`].

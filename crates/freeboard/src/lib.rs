@@ -156,11 +156,17 @@ pub mod assertions;
 mod capacities;
 #[cfg(feature = "umlrt")]
 mod capsules;
+#[cfg(feature = "promela")]
+mod comments;
 mod cycle_listing;
+#[cfg(feature = "programs")]
+mod environment_assumption;
 mod execution;
 mod livelock_check;
 mod loops;
 mod machines;
+#[cfg(feature = "programs")]
+mod open;
 mod options;
 #[cfg(feature = "programs")]
 mod programs;
@@ -190,12 +196,18 @@ pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity
 #[cfg(feature = "umlrt")]
 pub use capsules::{check_room, read_room};
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
-#[cfg(feature = "promela")]
-pub use execution::read_program;
+#[cfg(feature = "programs")]
+pub use environment_assumption::{AssumptionError, EnvironmentAssumption};
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
+#[cfg(feature = "promela")]
+pub use execution::{read_open_program, read_program};
 pub use livelock_check::{LivelockAnalysis, check_livelock_of_system};
 pub use loops::list_loops;
 pub use machines::{check_machines, read_machines};
+#[cfg(feature = "promela")]
+pub use open::close_promela;
+#[cfg(feature = "programs")]
+pub use open::{OpenChannels, OpenComment, OpenError};
 #[cfg(feature = "programs")]
 pub use options::OwnEngines;
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};

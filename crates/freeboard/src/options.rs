@@ -17,6 +17,10 @@ use refine::portfolio::Slot;
 use refine::{Boundedness, LivelockFreedom, RefinementOptions};
 
 use crate::capacities::Capacities;
+#[cfg(feature = "programs")]
+use crate::environment_assumption::EnvironmentAssumption;
+#[cfg(feature = "programs")]
+use crate::open::OpenChannels;
 
 /// How to read, how precise to be, how to decide, and when to stop.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +45,12 @@ pub struct Options {
     pub max_configurations: Option<usize>,
     /// The channels that are limited in every reading that is asked about; none by default.
     pub capacities: Capacities,
+    /// The channels that the environment uses; none by default. Comments of a text may name more.
+    #[cfg(feature = "programs")]
+    pub open: OpenChannels,
+    /// What the environment is assumed to keep to; nothing by default.
+    #[cfg(feature = "programs")]
+    pub assumptions: Vec<EnvironmentAssumption>,
     /// Which infinite runs have to make progress, where livelocks are asked for.
     pub fairness: Fairness,
     /// How far runs of the model are searched, for witnesses and true maxima.

@@ -66,7 +66,7 @@ fn claim_holds(system: &System, claim: &BoundedClaim) -> bool {
         match buffer.kind {
             BufferKind::Rendezvous => true,
             BufferKind::Queue if claim.buffers.contains(&buffer.name) => *weight >= claim.denominator,
-            BufferKind::Queue => *weight >= zero,
+            BufferKind::Queue | BufferKind::Environment => *weight >= zero,
         }
     });
     let a_queue = |name: &String| {

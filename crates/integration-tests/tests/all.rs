@@ -19,6 +19,7 @@ mod house;
 mod layering;
 mod machines;
 mod maxima;
+mod open_systems;
 mod pairs;
 mod private_queues;
 mod promela;

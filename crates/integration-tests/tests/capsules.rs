@@ -153,7 +153,7 @@ fn bounds_hold(system: &CapsuleSystem, lowered: Lowered, seed: u64) {
     let options = freeboard::Options { runs: limits, ..freeboard::Options::default() };
     let abstraction = abstract_program(&lowered.program, &options.abstraction).expect("an abstract system");
     let (warnings, findings, timings) = Default::default();
-    let model = Model { program: lowered.program, warnings, abstraction, findings, timings };
+    let model = Model { program: lowered.program, warnings, abstraction, findings, assumed: None, timings };
     let analysis = check_model(model, &options, Instant::now());
     let buffers = analysis.system().buffers.iter();
     let bounds: BTreeMap<&str, u64> = buffers

@@ -71,7 +71,11 @@ pub(crate) fn search(
     };
     let unfair = witness.is_none() && graph.on_way_to_cycle().contains(&true);
     let Graph { states, clean, .. } = graph;
-    Ok(Lasso { witness, unfair, states: states.len(), complete: complete && settled, clean })
+    // A fair environment need not send: the runs in which it does not are not all looked at.
+    let any_environment =
+        !semantics.leaves_out_steps() && (fairness == Fairness::None || !semantics.is_open());
+    let complete = complete && settled && any_environment;
+    Ok(Lasso { witness, unfair, states: states.len(), complete, clean })
 }
 
 impl Graph<'_> {

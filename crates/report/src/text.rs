@@ -119,12 +119,17 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
 fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], style: Style) {
     let (ink, word, rest) = headline::verdict_line(result);
     let caveat = findings::caveat(result.verdict, found);
-    line(out, &format!("{}{caveat}: {rest}", style.paint(ink, word)));
+    let scope = headline::environments(result);
+    line(out, &format!("{}{scope}{caveat}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
         let numbering =
             Numbering { runs: result.witnesses.len() > 1, counterexamples: result.counterexamples.len() > 1 };
         out.push_str(&table(result, numbering));
+    }
+    if let Some(contract) = headline::contract(result) {
+        out.push('\n');
+        paragraph(out, &format!("{} {contract}.", style.paint(Ink::Strong, "Contract:")), 2);
     }
     witnesses(out, &result.witnesses, style);
     let count = result.counterexamples.len();

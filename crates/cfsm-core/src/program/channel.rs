@@ -21,6 +21,11 @@ pub struct ChannelShape {
     /// or limited as declared, depending on the reading.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<FixedLimit>,
+    /// `true` if the [environment](super::Environment) sends to the channel and receives from it.
+    /// Nothing is asked about the length of such a channel. Where runs are executed, it holds one
+    /// message, and others are lost.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_open: bool,
 }
 
 /// The capacity that a channel has in every reading of a model.
@@ -57,7 +62,7 @@ impl ChannelShape {
     /// A channel without a [limit](Self::limit) of its own.
     #[must_use]
     pub const fn new(capacity: u32, fields: Vec<Type>) -> Self {
-        Self { capacity, fields, when_full: WhenFull::Wait, limit: None }
+        Self { capacity, fields, when_full: WhenFull::Wait, limit: None, is_open: false }
     }
 
     /// The capacity of a channel that holds any number of messages (not in Promela).

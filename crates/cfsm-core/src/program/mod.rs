@@ -11,6 +11,7 @@
 mod action;
 mod builder;
 mod channel;
+mod environment;
 mod expression;
 mod progress;
 mod readiness;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use action::{Action, Pattern};
 pub use builder::{ProcessBuilder, ProgramBuilder};
 pub use channel::{ChannelShape, FixedLimit, WhenFull};
+pub use environment::Environment;
 pub use expression::{Binary, Expression, Place, Unary, VariableRef};
 pub use reading::{ChannelDeclaration, Limit, Reading};
 pub use symbol::SymbolSet;
@@ -84,6 +86,10 @@ pub struct Program {
     /// Further assumptions, which are told with verdicts about livelocks only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub livelock_assumptions: Vec<String>,
+    /// The environment, if the program is open: if there are processes outside that use some of its
+    /// channels.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Environment>,
 }
 
 /// Initial processes of one type.

@@ -105,6 +105,12 @@ impl Program {
         self.channel_shape(channel)?.limit
     }
 
+    /// Returns `true` for a channel that the environment uses.
+    #[must_use]
+    pub fn is_open(&self, channel: ChannelDeclaration) -> bool {
+        self.channel_shape(channel).is_some_and(|shape| shape.is_open)
+    }
+
     /// The shape of a declared channel; `None` if the declaration creates none.
     #[must_use]
     pub fn channel_shape(&self, channel: ChannelDeclaration) -> Option<&ChannelShape> {
@@ -143,7 +149,7 @@ impl Program {
     }
 
     /// Returns `true` if a channel expression certainly denotes a channel with the same limit in
-    /// every reading: a rendezvous, or one with a fixed limit.
+    /// every reading: a rendezvous, an open one, or one with a fixed limit.
     fn has_one_limit(
         &self,
         ty: ProcessTypeId,
@@ -152,7 +158,7 @@ impl Program {
     ) -> bool {
         let named = named(ty, channel).filter(|named| !assigned.contains(named));
         let shape = named.and_then(|named| self.channel_shape(named));
-        shape.is_some_and(|shape| shape.capacity == 0 || shape.limit.is_some())
+        shape.is_some_and(|shape| shape.capacity == 0 || shape.limit.is_some() || shape.is_open)
     }
 
     /// The channels whose limits have effects besides waiting sends: a send to them is beside an
@@ -165,7 +171,7 @@ impl Program {
     pub fn observable_limits(&self) -> BTreeSet<ChannelDeclaration> {
         let mut all = self.buffered_channels();
         // These have the same limit in every reading.
-        all.retain(|channel| self.fixed_limit(*channel).is_none());
+        all.retain(|channel| self.fixed_limit(*channel).is_none() && !self.is_open(*channel));
         // Steps of a system are all or nothing, and none depends on the executability of others.
         if self.whole_steps || all.is_empty() {
             return BTreeSet::new();

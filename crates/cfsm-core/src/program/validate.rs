@@ -52,7 +52,9 @@ pub(super) fn validate(program: &Program) -> Result<(), Fault> {
         Claim::Observer { process_type, .. } => Some(*process_type),
         Claim::Ltl { .. } => None,
     });
-    for id in program.initial.iter().map(|initial| initial.process_type).chain(observers) {
+    let environment = program.environment.iter().map(|environment| environment.process_type);
+    let initial = program.initial.iter().map(|initial| initial.process_type);
+    for id in initial.chain(observers).chain(environment) {
         exists(&program.types, id, "the start")?;
     }
     Ok(())

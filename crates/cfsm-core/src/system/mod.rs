@@ -124,6 +124,10 @@ pub struct DataPlace {
     /// sent message takes one, and each received one gives one back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room_of: Option<BufferId>,
+    /// `true` if it is part of the question: an assumption on what the environment does, whose
+    /// initial value is a parameter.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_assumed: bool,
 }
 
 /// The change of a data place by a transition.
@@ -176,6 +180,10 @@ pub enum BufferKind {
     Queue,
     /// Nothing is stored: send and receive are one step.
     Rendezvous,
+    /// A queue that the environment of the system uses. No transition has an event on it: what is
+    /// received from the environment may come at any time, and what is sent to it is gone. Nothing
+    /// is asked about its length.
+    Environment,
 }
 
 /// A message type (thesis, Definitions 3.1 and 7.1).
@@ -291,7 +299,7 @@ impl DataPlace {
     /// A data place for a quantity of the program's variables.
     #[must_use]
     pub fn new(name: impl Into<String>, initial: u64) -> Self {
-        Self { name: name.into(), initial, room_of: None }
+        Self { name: name.into(), initial, room_of: None, is_assumed: false }
     }
 }
 

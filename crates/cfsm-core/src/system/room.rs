@@ -18,7 +18,7 @@ impl System {
             self.data[place].initial = size;
             return;
         }
-        let place = self.data.push(DataPlace { name, initial: size, room_of: Some(buffer) });
+        let place = self.data.push(DataPlace { room_of: Some(buffer), ..DataPlace::new(name, size) });
         let transitions: Vec<TransitionId> = self.transitions.ids().collect();
         for id in transitions {
             self.add_change(id, place, buffer);

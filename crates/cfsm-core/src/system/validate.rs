@@ -5,7 +5,7 @@ use std::fmt;
 
 use thiserror::Error;
 
-use super::{SCHEMA, System};
+use super::{BufferKind, SCHEMA, System};
 use crate::ids::{Id, IdMap};
 
 /// A defect of a system.
@@ -53,6 +53,12 @@ pub enum Defect {
         place: String,
         /// The number.
         number: i128,
+    },
+    /// An event on a buffer that the environment uses.
+    #[error("{place} has an event on a buffer of the environment, whose messages are not counted")]
+    Environment {
+        /// The transition.
+        place: String,
     },
     /// An event without messages.
     #[error("{place} sends or receives 0 messages")]
@@ -159,6 +165,10 @@ fn transition(system: &System, id: super::TransitionId, found: &mut Vec<(Part, D
     }
     for event in &transition.events {
         found.extend(missing(&system.messages, event.message, part, &id));
+        let buffer = system.messages.get(event.message).and_then(|of| system.buffers.get(of.buffer));
+        if buffer.is_some_and(|buffer| buffer.kind == BufferKind::Environment) {
+            found.push((part, Defect::Environment { place: format!("{id:?}") }));
+        }
         if event.count == 0 {
             found.push((part, Defect::NoMessages { place: format!("{id:?}") }));
         }
@@ -268,6 +278,10 @@ mod tests {
         let mut empty = pair();
         empty.transitions[Id::new(0)].events[0].count = 0;
         assert!(matches!(empty.validate(), Err(Defect::NoMessages { .. })));
+
+        let mut open = pair();
+        open.buffers[Id::new(0)].kind = BufferKind::Environment;
+        assert!(matches!(open.validate(), Err(Defect::Environment { .. })));
 
         let mut twice = pair();
         let place = twice.data.push(DataPlace::new("x", 0));

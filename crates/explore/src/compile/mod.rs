@@ -19,6 +19,9 @@ use crate::waiting::WaitingChoices;
 use crate::width::Width;
 use crate::{Claims, Options, Unsupported};
 
+/// Number of messages that an open channel holds.
+const OPEN_ROOM: u32 = 1;
+
 /// State of the compiler while it translates one program.
 pub(super) struct Compiler<'p> {
     pub program: &'p Program,
@@ -91,6 +94,7 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         has_rendezvous,
         waiting_choices: WaitingChoices::new(&types, &compiler.queues, compiler.has_priorities),
         whole_steps: program.whole_steps,
+        environment: program.environment,
         queues: compiler.queues,
         types,
     })
@@ -228,6 +232,7 @@ impl Compiler<'_> {
         let limit = self.options.buffers.limit(ChannelDeclaration { owner, variable });
         let (capacity, may_wait_from) = match (shape.limit, limit) {
             _ if rendezvous => (Some(0), None),
+            _ if shape.is_open => (Some(OPEN_ROOM), None),
             (Some(fixed), _) => (Some(fixed.size.get()), None),
             (None, Limit::Declared) => (declared, None),
             (None, Limit::Unlimited) => (None, None),
@@ -240,8 +245,10 @@ impl Compiler<'_> {
                 capacity,
                 may_wait_from,
                 declared,
-                is_fixed: shape.limit.is_some(),
-                is_lossy: shape.is_lossy() || (limit == Limit::Declared && !shape.when_full.waits()),
+                is_fixed: shape.limit.is_some() || shape.is_open,
+                is_lossy: shape.is_lossy()
+                    || shape.is_open
+                    || (limit == Limit::Declared && !shape.when_full.waits()),
                 rendezvous,
                 fields,
                 owner,

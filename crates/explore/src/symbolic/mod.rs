@@ -186,12 +186,13 @@ impl<'a> Search<'a> {
         let open = errors.iter().cloned().map(Violation::Error);
         let open = open.into_iter().any(|violation| violation.is_limit() || violation.is_open());
         let states = if self.stop.is_none() { self.diagrams.count(all) } else { 0 };
+        let completion = self.stop.unwrap_or(Completion::Complete);
+        let completion = completion.in_any_environment(self.steps.semantics);
         let unbounded = self.steps.semantics.has_no_limit();
-        let proof = (self.stop.is_none() && !open && unbounded).then(|| {
+        let proof = (completion == Completion::Complete && !open && unbounded).then(|| {
             let maxima = self.steps.maxima.named(self.steps.semantics);
             Exhausted::new(usize::try_from(states).unwrap_or(usize::MAX), true, maxima)
         });
-        let completion = self.stop.unwrap_or(Completion::Complete);
         SymbolicExhaustion { completion, states, nodes: self.diagrams.len(), errors, proof }
     }
 

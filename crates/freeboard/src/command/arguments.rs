@@ -1,10 +1,11 @@
 //! Options that several subcommands share.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use freeboard::explore::Buffers;
-use freeboard::{promela_front, umlrt_front};
+use freeboard::{AssumptionError, EnvironmentAssumption, OpenChannels, promela_front, umlrt_front};
 
 /// How to print a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -54,16 +55,41 @@ pub struct Input {
     /// or an actor class
     #[arg(long, value_name = "NAME")]
     pub root: Option<String>,
-    /// Of a model of capsules, what is taken for granted
+    /// Channels that the environment uses: names with commas, or `auto` for those that are only
+    /// sent to or only received from. Any message may come from there at any time, and a verdict is
+    /// one for every environment
+    #[arg(long, value_name = "CHANNELS")]
+    pub open: Vec<OpenChannels>,
+    /// What is taken for granted. Of the environment (--open): an inequality between numbers of
+    /// messages so far, like `in - out <= 3` or `2*out >= in(req)`. Of a model of capsules:
+    /// `queues-drain-between-timeouts`, so that a timer fires only when all queues of messages are
+    /// empty
     #[arg(long, value_name = "ASSUMPTION")]
     pub assume: Vec<Assumption>,
 }
 
-/// An assumption about a system of capsules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// An assumption about a model.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumption {
-    /// A timer fires only when all queues of messages are empty
+    /// A timer fires only when all queues of messages are empty.
     QueuesDrainBetweenTimeouts,
+    /// The environment keeps to an inequality.
+    Environment(EnvironmentAssumption),
+}
+
+/// The word for an assumption about capsules.
+const DRAINED: &str = "queues-drain-between-timeouts";
+
+impl FromStr for Assumption {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == DRAINED {
+            return Ok(Self::QueuesDrainBetweenTimeouts);
+        }
+        let inequality = text.parse().map(Self::Environment);
+        inequality.map_err(|error: AssumptionError| format!("{error}; `{DRAINED}` is another"))
+    }
 }
 
 impl Input {
@@ -75,6 +101,20 @@ impl Input {
             includes: promela_front::Includes::Files(self.include.clone()),
             ..promela_front::Options::default()
         }
+    }
+
+    /// The channels that the environment uses.
+    pub fn open_channels(&self) -> OpenChannels {
+        self.open.iter().cloned().fold(OpenChannels::default(), OpenChannels::and)
+    }
+
+    /// What the environment keeps to.
+    pub fn environment_assumptions(&self) -> Vec<EnvironmentAssumption> {
+        let inequality = |assumption: &Assumption| match assumption {
+            Assumption::Environment(inequality) => Some(inequality.clone()),
+            Assumption::QueuesDrainBetweenTimeouts => None,
+        };
+        self.assume.iter().filter_map(inequality).collect()
     }
 
     /// The options of the front end for capsules.

@@ -121,6 +121,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             Fairness::Weak => livelock::Fairness::Weak,
         },
         capacities: arguments.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
+        open: arguments.input.open_channels(),
+        assumptions: arguments.input.environment_assumptions(),
         time_limit: Some(time_limit(arguments)),
         max_cycles: arguments.max_cycles,
         runs: run_limits(arguments),
@@ -293,6 +295,9 @@ fn program(
     }
     let analysis = check_model(model, &options, start);
     let bounds = analysis.outcome.verdict.certificate();
+    if let Some(contract) = analysis.contract.as_ref().filter(|_| !wanted.livelock) {
+        return finish(arguments, &analysis.view(name), &contract.system, &[Some(&contract.certificate)]);
+    }
     if !wanted.livelock {
         return finish(arguments, &analysis.view(name), analysis.system(), &[bounds]);
     }

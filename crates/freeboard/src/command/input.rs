@@ -7,7 +7,9 @@ use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::Likeness;
-use freeboard::{Model, Options, claims, promela_front, read_program, read_promela, read_room, umlrt_front};
+use freeboard::{
+    Model, Options, claims, promela_front, read_open_program, read_promela, read_room, umlrt_front,
+};
 
 use super::arguments::{Input, Language};
 use super::{error::Error, output};
@@ -137,7 +139,8 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
     match open(input)? {
         Source::System(text, system) => Ok((text.name, system)),
         Source::Promela(text) => {
-            let options = Options { parse: input.parse_options(), ..Options::default() };
+            let open = input.open_channels();
+            let options = Options { parse: input.parse_options(), open, ..Options::default() };
             let model: Model = read_promela(&text.name, &text.text, &options)
                 .map_err(|failure| Error::of_model(&text.name, failure))?;
             output::diagnostics(&model.warnings, &model.program.sources);
@@ -162,7 +165,8 @@ pub fn program(input: &Input) -> Result<(String, Program), Error> {
             Err(reason) => Err(Error::of_model(&name, reason.into())),
         },
         Source::Promela(text) => {
-            let (program, warnings) = read_program(&text.name, &text.text, &input.parse_options())
+            let (parse, open) = (input.parse_options(), input.open_channels());
+            let (program, warnings) = read_open_program(&text.name, &text.text, &parse, &open)
                 .map_err(|failure| Error::of_model(&text.name, failure))?;
             output::diagnostics(&warnings, &program.sources);
             for claim in claims(&program) {

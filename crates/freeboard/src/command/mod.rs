@@ -5,6 +5,7 @@
 
 mod arguments;
 mod check;
+mod close;
 mod cycles;
 mod engines;
 mod error;
@@ -54,6 +55,8 @@ enum Command {
     Replay(replay::Arguments),
     /// Read a model and say what is wrong with it
     Parse(parse::Arguments),
+    /// Write an open model with the most general environment as one more process
+    Close(close::Arguments),
     /// List the engines of `check`, for --engines and --without
     Engines(engines::Arguments),
 }
@@ -79,6 +82,7 @@ pub fn run() -> Status {
         Command::Explore(arguments) => explore::run(&arguments),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
+        Command::Close(arguments) => close::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
     };
     result.unwrap_or_else(|error| {

@@ -54,6 +54,9 @@ struct Verification {
     verdict: Verdict,
     /// What is proved, by buffer.
     bounds: Vec<Bound>,
+    /// What is proved for every value of a parameter.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    contracts: Vec<ContractBound>,
     /// Whether a claim says that every buffer is bounded, with no number.
     all_bounded: bool,
     /// Whether freedom from livelocks is proved.
@@ -91,6 +94,17 @@ struct Bound {
     bound: Number,
 }
 
+/// A bound that is linear in a parameter.
+#[derive(Serialize)]
+#[serde(rename_all = "kebab-case")]
+struct ContractBound {
+    name: String,
+    /// The bound, with `k` for the parameter.
+    bound: String,
+    /// The quantity that begins with the value k and is never below 0.
+    parameter: String,
+}
+
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     if input::is_standard(&arguments.system) && input::is_standard(&arguments.certificate) {
         return Err(Error::Usage("only one of the two files can be standard input"));
@@ -126,6 +140,7 @@ fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> V
                 bound: bound.to_string().parse().expect("decimal digits are a number"),
             })
             .collect(),
+        contracts: accepted.map(contracts).unwrap_or_default(),
         all_bounded: checked.as_ref().is_ok_and(Checked::is_all_bounded),
         livelock_free: checked.as_ref().is_ok_and(Checked::is_livelock_free),
         livelock_free_if_fair: checked
@@ -141,12 +156,30 @@ fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> V
     }
 }
 
+/// What is proved for every value of a parameter.
+fn contracts(checked: &Checked<Certificate>) -> Vec<ContractBound> {
+    let claims = checked.claims.iter().filter_map(|claim| match claim {
+        Claim::Contract(claim) => Some(claim),
+        _ => None,
+    });
+    let bounds = claims.flat_map(|claim| {
+        claim.claim.buffers.iter().map(|name| ContractBound {
+            name: name.clone(),
+            bound: claim.bound(),
+            parameter: claim.parameter.clone(),
+        })
+    });
+    bounds.collect()
+}
+
 /// The queues that no claim is about.
 fn unclaimed(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
     if checked.is_all_bounded() {
         return Vec::new();
     }
-    let claimed: BTreeSet<&str> = checked.bounds().map(|(name, _)| name).collect();
+    let contracts = contracts(checked);
+    let claimed = checked.bounds().map(|(name, _)| name);
+    let claimed: BTreeSet<&str> = claimed.chain(contracts.iter().map(|bound| bound.name.as_str())).collect();
     let queues = system.buffers.values().filter(|buffer| buffer.kind == BufferKind::Queue);
     queues.map(|buffer| buffer.name.clone()).filter(|name| !claimed.contains(name.as_str())).collect()
 }
@@ -228,7 +261,10 @@ fn told(view: &Verification) -> String {
         _ => None,
     };
     let all_bounded = view.all_bounded.then(|| "every buffer is bounded".to_owned());
-    let claims: Vec<String> = bounds.chain(all_bounded).chain(livelock_free).collect();
+    let contracts = view.contracts.iter().map(|bound| {
+        format!("{} ≤ {} for every k that `{}` begins with", bound.name, bound.bound, bound.parameter)
+    });
+    let claims: Vec<String> = bounds.chain(contracts).chain(all_bounded).chain(livelock_free).collect();
     match claims.as_slice() {
         [] => "accepted: it claims nothing".into(),
         claims => format!("accepted: {}", claims.join(", ")),

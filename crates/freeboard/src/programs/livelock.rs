@@ -6,10 +6,11 @@ use abstraction::Abstraction;
 use cfsm_core::program::Program;
 use refine::portfolio::Schedule;
 use refine::{FirstAnswer, LivelockFreedom, Property as _, Refinement, Strategy};
-use report::view::{self, Check, LivelockRuns, LivelockSubject};
+use report::view::{self, Check, InEnvironment, LivelockRuns, LivelockSubject};
 
 use crate::analysis::{Notes, Timings};
 use crate::livelock_check::{LivelockAnalysis, livelock_options};
+use crate::open::InOpenProgram as _;
 use crate::options::Options;
 use crate::programs::{Analysis, Model, engine_calls, run_schedule, told};
 
@@ -20,6 +21,7 @@ impl LivelockAnalysis {
         let runs = LivelockRuns { program: &model.program, confirmation: &self.confirmation };
         let view = self.view_of(file, &model.abstraction, runs, model.timings);
         view.with_findings(told(&model.findings, &model.program))
+            .in_environment(&model.program, InEnvironment::default())
     }
 
     /// The result together with the one of boundedness.
@@ -27,7 +29,7 @@ impl LivelockAnalysis {
     pub fn view_after(&self, file: &str, analysis: &Analysis) -> Check {
         let runs = LivelockRuns { program: &analysis.program, confirmation: &self.confirmation };
         let view = self.view_of(file, &analysis.abstraction, runs, Timings::default());
-        analysis.view(file).and(view)
+        analysis.view(file).and(view).in_environment(&analysis.program, analysis.environment())
     }
 
     fn view_of(

@@ -5,6 +5,7 @@ use std::time::Instant;
 use abstraction::Abstraction;
 #[cfg(feature = "promela")]
 use abstraction::abstract_program;
+use boundedness::Contract;
 use boundedness::Outcome;
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::finding::Finding;
@@ -13,7 +14,9 @@ use cfsm_core::system::System;
 use explore::{Buffers, Run};
 use refine::portfolio::{self, AnalysisState, Conclusion, EngineRun, Limits, Schedule, Side, Step};
 use refine::{AsDeclared, Boundedness, Confirmation, FirstAnswer, Property, Refinement, RefinementOptions};
-use report::view::{self, AsDeclaredRuns, Check, EngineCall, EngineResult, ModelFinding, Runs, Subject};
+use report::view::{
+    self, AsDeclaredRuns, Check, EngineCall, EngineResult, InEnvironment, ModelFinding, Runs, Subject,
+};
 
 #[cfg(feature = "promela")]
 use crate::analysis::Failure;
@@ -21,6 +24,9 @@ use crate::analysis::{Notes, Timings, decide};
 use crate::as_declared::{self, Shown};
 use crate::capacities::Capacities;
 use crate::execution::{has_progress_labels, semantics};
+use crate::open::{self, Assumed, InOpenProgram as _};
+#[cfg(feature = "promela")]
+use crate::open::{OpenChannels, OpenError};
 use crate::options::Options;
 use crate::options::Stage;
 
@@ -39,6 +45,9 @@ pub struct Model {
     pub abstraction: Abstraction,
     /// What its author should know beside any verdict.
     pub findings: Vec<Finding<Run>>,
+    /// The answer for an environment that keeps to the assumptions of the question, if there are
+    /// any.
+    pub assumed: Option<Assumed>,
     /// Times so far.
     pub timings: Timings,
 }
@@ -62,6 +71,10 @@ pub struct Analysis {
     pub confirmation: Confirmation,
     /// What is so with the declared capacities.
     pub as_declared: AsDeclared,
+    /// What the program needs of its environment, if it is open and not bounded in every one.
+    pub contract: Option<Contract>,
+    /// What its environment is assumed to keep to, as the user wrote it.
+    pub assumptions: Vec<String>,
     /// What the author of the model should know beside the verdict.
     pub findings: Vec<Finding<Run>>,
     /// Wall-clock times.
@@ -73,6 +86,11 @@ impl Analysis {
     #[must_use]
     pub const fn system(&self) -> &System {
         &self.abstraction.system
+    }
+
+    /// What is known of the environment, if the program is open.
+    pub(crate) fn environment(&self) -> InEnvironment<'_> {
+        InEnvironment { contract: self.contract.as_ref(), assumptions: &self.assumptions }
     }
 
     /// Whether a process of the model has a progress label, so that livelocks are a question.
@@ -98,6 +116,7 @@ impl Analysis {
         })
         .with_findings(told(&self.findings, &self.program))
         .with_engines(engine_calls(view::Property::Boundedness, &self.engines))
+        .in_environment(&self.program, self.environment())
     }
 }
 
@@ -142,6 +161,8 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     // What is asked for in the call goes before what the text says.
     let capacities = Capacities::in_comments(name, text)?.and(options.capacities.clone());
     capacities.limit_program(&mut program)?;
+    let open = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
+    let program = open.and(options.open.clone()).close(&program, &options.abstraction)?;
     model(program, read.diagnostics, start, options)
 }
 
@@ -156,9 +177,11 @@ pub(crate) fn model(
     options.tell(Stage::Abstracting);
     let abstraction = abstract_program(&program, &options.abstraction)?;
     let findings = abstraction::findings(&program, &abstraction);
+    let has_assumptions = !options.assumptions.is_empty();
+    let assumed = has_assumptions.then(|| open::under_assumptions(&program, options, start)).transpose()?;
     let total = start.elapsed();
     let timings = Timings { parse, abstraction: total - parse, total, ..Timings::default() };
-    Ok(Model { program, warnings, abstraction, findings, timings })
+    Ok(Model { program, warnings, abstraction, findings, assumed, timings })
 }
 
 /// Decides, as far as the abstraction allows, which buffers of a Promela model are bounded, and by
@@ -177,7 +200,24 @@ pub fn check_promela(name: &str, text: &str, options: &Options) -> Result<Analys
 /// The same for a model that has been read, in a call that began at `start`.
 #[must_use]
 pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis {
-    let Model { program, warnings, abstraction, findings, mut timings } = model;
+    let Model { program, warnings, abstraction, findings, assumed, mut timings } = model;
+    if let Some(Assumed { abstraction, outcome, assumptions }) = assumed {
+        timings.total = start.elapsed();
+        return Analysis {
+            program,
+            warnings,
+            abstraction,
+            outcome,
+            refinement: Notes::default(),
+            engines: Vec::new(),
+            confirmation: Confirmation { limit: Some(UNSEARCHED.into()), ..Confirmation::default() },
+            as_declared: AsDeclared::default(),
+            contract: None,
+            assumptions,
+            findings,
+            timings,
+        };
+    }
     let property = Boundedness { options: options.boundedness(start) };
     // Cases are told apart by refinement, where it helps.
     let plain = property.options.questions.clone().into();
@@ -195,6 +235,7 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let shown = Shown { system: &abstraction.system, outcome: &outcome, confirmation: &confirmation, queues };
     let as_declared = as_declared::look(&program, &abstraction, shown, options, start);
     timings.search += begin.elapsed();
+    let contract = open::contract(&program, &abstraction, &outcome, options, start);
     timings.total = start.elapsed();
     Analysis {
         program,
@@ -205,10 +246,15 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
         engines: log,
         confirmation,
         as_declared,
+        contract,
+        assumptions: Vec::new(),
         findings,
         timings,
     }
 }
+
+/// Why no run is searched that keeps to an assumption on the environment.
+const UNSEARCHED: &str = "no run was searched in which the environment keeps to the assumptions";
 
 /// Gives the engines of a schedule their turns, in a call that began at `start`.
 fn run_schedule<P: Property>(

@@ -11,6 +11,7 @@ mod json;
 mod listings;
 mod livelocks;
 mod machines;
+mod open;
 mod reach;
 mod refinements;
 mod runs;

@@ -1,8 +1,8 @@
 //! The headline of a result: the verdict and its grounds.
 
 use crate::view::{
-    BufferVerdict, Counterexample, Cycle, Property, PropertyResult, Verdict, is_of_abstraction, is_search,
-    is_told_elsewhere,
+    BufferVerdict, Contract, Counterexample, Cycle, Property, PropertyResult, Verdict, is_of_abstraction,
+    is_search, is_told_elsewhere,
 };
 
 use super::{Ink, plural};
@@ -56,6 +56,31 @@ fn places(example: &Counterexample) -> String {
         [one] => format!(" (the loop is that of {one})"),
         [first @ .., last] => format!(" (the loops are those of {} and {last})", first.join(", ")),
     }
+}
+
+/// Of an open model, the environments that a verdict is about.
+pub(super) fn environments(result: &PropertyResult) -> String {
+    match (&result.contract, result.verdict) {
+        (Some(Contract { every_environment: true, .. }), Verdict::Proved) => " for every environment".into(),
+        (Some(Contract { assumption: Some(assumption), .. }), Verdict::Proved) => {
+            format!(" for environments that keep to {assumption}")
+        }
+        (Some(_), Verdict::Refuted) => " in some environment".into(),
+        _ => String::new(),
+    }
+}
+
+/// What an open model needs of its environment, if that has been found: a clause.
+pub(super) fn contract(result: &PropertyResult) -> Option<String> {
+    let Contract { assumption, bounds, .. } = result.contract.as_ref()?;
+    let assumption = assumption.as_ref().filter(|_| result.verdict != Verdict::Proved)?;
+    let bounds: Vec<String> =
+        bounds.iter().map(|bound| format!("{} ≤ {}", bound.buffer, bound.bound)).collect();
+    let bounds = if bounds.is_empty() { return None } else { bounds.join(", ") };
+    Some(format!(
+        "bounded in environments that keep to {assumption}, in numbers of messages so far: {bounds}, \
+         for every k (certificate of the abstraction checked; `--assume` takes such an inequality with a number)"
+    ))
 }
 
 /// The verdict in one word, with its colour, and its meaning.

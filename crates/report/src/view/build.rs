@@ -75,6 +75,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         witnesses,
         refinement: subject.refinement.iter().map(refinement).collect(),
         notes: outcome.rejected.iter().map(rejected).collect(),
+        contract: None,
         trust: trust.clone(),
         reason,
     };
@@ -156,6 +157,7 @@ pub fn undecided(file: &str, reason: impl Display, seconds: Seconds) -> Check {
         witnesses: Vec::new(),
         refinement: Vec::new(),
         notes: Vec::new(),
+        contract: None,
         trust: Vec::new(),
         reason: Some(format!("{reason}; a smaller model would help")),
     };

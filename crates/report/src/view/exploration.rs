@@ -133,6 +133,7 @@ pub fn exploration(subject: &ExplorationSubject<'_>) -> Exploration {
         Completion::States => Some("the limit on states was reached"),
         Completion::Bytes => Some("the limit on memory was reached"),
         Completion::Time => Some("the time limit was reached"),
+        Completion::Environment => Some("the environment may do more than was tried"),
     };
     let buffers = found.maxima.iter().filter_map(|(origin, max)| {
         let shape = names::shape(program, origin)?;

@@ -79,6 +79,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
         notes: notes(subject, fairness, witness.as_ref()),
         witness: witness.clone(),
         witnesses: witness.into_iter().collect(),
+        contract: None,
         trust: trust.clone(),
         reason,
     };

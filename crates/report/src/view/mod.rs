@@ -5,6 +5,7 @@
 
 mod as_declared;
 mod build;
+mod contract;
 mod counterexample;
 mod engines;
 mod exploration;
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
 pub use certify::Trusted;
+pub use contract::{Contract, ContractBound, InEnvironment};
 pub use counterexample::step;
 pub use engines::{EngineCall, EngineResult};
 pub use exploration::{
@@ -101,6 +103,9 @@ pub struct PropertyResult {
     /// Further remarks: sentences without a full stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// The verdict in terms of the environment, if the model is open.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract: Option<Contract>,
     /// The parts of the verdict that no checker repeated.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trust: Vec<Trusted>,

@@ -160,7 +160,9 @@ fn channels(system: &System, span: Span) -> (IdMap<SymbolSetId, SymbolSet>, IdMa
         let set = symbols.push(SymbolSet { name: Some(buffer.name.clone()), constants: Vec::new() });
         let capacity = match buffer.kind {
             BufferKind::Rendezvous => 0,
-            BufferKind::Queue => buffer.declared.filter(|room| *room > 0).unwrap_or(ChannelShape::ANY),
+            BufferKind::Queue | BufferKind::Environment => {
+                buffer.declared.filter(|room| *room > 0).unwrap_or(ChannelShape::ANY)
+            }
         };
         let mut shape = ChannelShape::new(capacity, vec![Type::Symbol(set)]);
         shape.limit = fixed_limit(system, id);

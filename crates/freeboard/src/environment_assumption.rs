@@ -1,0 +1,256 @@
+//! Assumptions of a question on the environment: linear inequalities between numbers of messages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use boundedness::{Assumption, OpenSystem};
+use cfsm_core::system::{MessageId, System};
+use thiserror::Error;
+
+/// A linear inequality between the numbers of messages that the environment has sent and taken, at
+/// any time of a run.
+///
+/// As text: sums of channels, or of messages in them, with factors.
+///
+/// ```
+/// use freeboard::EnvironmentAssumption;
+///
+/// let assumption: EnvironmentAssumption = "in(req) <= 2*out + 3".parse()?;
+/// assert_eq!(assumption.at_most, 3);
+/// assert_eq!(assumption.factors["out"], -2);
+/// # Ok::<(), freeboard::AssumptionError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EnvironmentAssumption {
+    /// As the user wrote it.
+    pub text: String,
+    /// Factors of channels and messages, by name.
+    pub factors: BTreeMap<String, i64>,
+    /// What the sum is at most.
+    pub at_most: i64,
+}
+
+/// An assumption that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AssumptionError {
+    /// The text is no inequality.
+    #[error("`{text}` is no assumption: `in - out <= 3` or `2*out >= in(req) - 4` is one")]
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// A name is that of no message of the interface.
+    #[error(
+        "`{name}` is no open channel or message; the environment sends {}, and takes {}",
+        listed(sent),
+        listed(taken)
+    )]
+    Unknown {
+        /// The name.
+        name: String,
+        /// The messages that the environment may send.
+        sent: Vec<String>,
+        /// The messages that it may take.
+        taken: Vec<String>,
+    },
+    /// It limits what the environment takes.
+    #[error(
+        "`{name}` is sent to the environment, which may take it or not: only what it sends can be limited"
+    )]
+    Taken {
+        /// The channel or message.
+        name: String,
+    },
+    /// It does not hold at the start.
+    #[error("`{text}` does not hold at the start, when no message has been sent")]
+    Broken {
+        /// The text.
+        text: String,
+    },
+    /// A factor is too large.
+    #[error("a factor of `{text}` is beyond 2^32")]
+    Large {
+        /// The text.
+        text: String,
+    },
+    /// There is no interface.
+    #[error("`{text}` is about an environment, and no channel is open: name some with --open")]
+    Closed {
+        /// The text.
+        text: String,
+    },
+}
+
+fn listed(names: &[String]) -> String {
+    if names.is_empty() { "nothing".into() } else { names.join(", ") }
+}
+
+impl FromStr for EnvironmentAssumption {
+    type Err = AssumptionError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let wrong = || AssumptionError::Text { text: text.to_owned() };
+        let (less, more) = match (text.split_once("<="), text.split_once(">=")) {
+            (Some((less, more)), None) | (None, Some((more, less))) => (less, more),
+            _ => return Err(wrong()),
+        };
+        let (less, more) = (Sum::read(less).ok_or_else(wrong)?, Sum::read(more).ok_or_else(wrong)?);
+        let mut factors = less.factors;
+        for (name, factor) in more.factors {
+            let sum = factors.entry(name).or_default();
+            *sum = sum.checked_sub(factor).ok_or_else(wrong)?;
+        }
+        let at_most = more.constant.checked_sub(less.constant).ok_or_else(wrong)?;
+        Ok(Self { text: text.trim().to_owned(), factors, at_most })
+    }
+}
+
+/// One side of an inequality.
+#[derive(Default)]
+struct Sum {
+    factors: BTreeMap<String, i64>,
+    constant: i64,
+}
+
+impl Sum {
+    /// Reads `2*in(req) - out + 3`.
+    fn read(text: &str) -> Option<Self> {
+        let mut sum = Self::default();
+        let mut rest = text.trim();
+        let mut sign = 1;
+        let mut is_first = true;
+        while !rest.is_empty() {
+            match rest
+                .strip_prefix('+')
+                .map(|rest| (1, rest))
+                .or_else(|| rest.strip_prefix('-').map(|rest| (-1, rest)))
+            {
+                Some((found, behind)) => (sign, rest) = (found, behind.trim_start()),
+                None if is_first => {}
+                None => return None,
+            }
+            is_first = false;
+            let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let number: Option<i64> = (digits > 0).then(|| rest[..digits].parse().ok()).flatten();
+            if digits > 0 && number.is_none() {
+                return None;
+            }
+            rest = rest[digits..].trim_start();
+            let has_star = rest.starts_with('*');
+            rest = rest.strip_prefix('*').map_or(rest, str::trim_start);
+            let name = name(rest);
+            rest = rest[name.len()..].trim_start();
+            match (name.is_empty(), number) {
+                (true, Some(number)) if !has_star => {
+                    sum.constant = sum.constant.checked_add(sign * number)?
+                }
+                (true, _) => return None,
+                (false, _) if has_star && number.is_none() => return None,
+                (false, number) => {
+                    let factor = sum.factors.entry(name.to_owned()).or_default();
+                    *factor = factor.checked_add(sign * number.unwrap_or(1))?;
+                }
+            }
+        }
+        (!is_first).then_some(sum)
+    }
+}
+
+/// The name at the start of a text: `in`, `in[2]`, `P.in(req,_)`.
+fn name(text: &str) -> &str {
+    let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
+    let word = text.len() - text.trim_start_matches(is_letter).len();
+    if !text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
+        return "";
+    }
+    match text[word..].strip_prefix('(').and_then(|inside| inside.find(')')) {
+        Some(end) => &text[..word + end + 2],
+        None => &text[..word],
+    }
+}
+
+impl EnvironmentAssumption {
+    /// The assumption about the messages of a system.
+    ///
+    /// # Errors
+    /// If a name is not that of an open channel, or it limits what the environment takes, or it is
+    /// broken from the start.
+    pub(crate) fn of(&self, system: &System, open: &OpenSystem<'_>) -> Result<Assumption, AssumptionError> {
+        let text = || self.text.clone();
+        let slack = u64::try_from(self.at_most).map_err(|_| AssumptionError::Broken { text: text() })?;
+        let mut assumption = Assumption { slack, ..Assumption::default() };
+        for (name, factor) in &self.factors {
+            let is_sent = |id: &&MessageId| is_meant(system, **id, name);
+            let sent: Vec<MessageId> = open.sent().iter().filter(is_sent).copied().collect();
+            // To count more messages as answers only weakens the assumption.
+            let is_answer = |id: &&MessageId| is_meant(system, **id, name) || is_part(system, **id, name);
+            let taken: Vec<MessageId> = open.taken().iter().filter(is_answer).copied().collect();
+            let weight =
+                u32::try_from(factor.unsigned_abs()).map_err(|_| AssumptionError::Large { text: text() })?;
+            let (messages, weights) = match factor.signum() {
+                0 => continue,
+                1 if sent.is_empty() && !taken.is_empty() => {
+                    return Err(AssumptionError::Taken { name: name.clone() });
+                }
+                1 => (sent, &mut assumption.sent),
+                _ => (taken, &mut assumption.taken),
+            };
+            if messages.is_empty() {
+                let names =
+                    |ids: &BTreeSet<MessageId>| ids.iter().map(|id| system.message_name(*id)).collect();
+                let (sent, taken) = (names(open.sent()), names(open.taken()));
+                return Err(AssumptionError::Unknown { name: name.clone(), sent, taken });
+            }
+            for message in messages {
+                let sum: &mut u32 = weights.entry(message).or_default();
+                *sum = sum.checked_add(weight).ok_or_else(|| AssumptionError::Large { text: text() })?;
+            }
+        }
+        Ok(assumption)
+    }
+}
+
+/// Returns `true` if a name is that of a message type, of its first field, of its channel, or of an
+/// array of channels.
+fn is_meant(system: &System, message: MessageId, name: &str) -> bool {
+    let full = system.message_name(message);
+    let channel = &system.buffers[system.messages[message].buffer].name;
+    let kind = name
+        .strip_suffix(')')
+        .is_some_and(|kind| full.strip_prefix(kind).is_some_and(|rest| rest.starts_with(',')));
+    full == name
+        || kind
+        || channel == name
+        || channel.strip_prefix(name).is_some_and(|rest| rest.starts_with('['))
+}
+
+/// Returns `true` if a name is that of a message of a channel whose messages are not told apart.
+fn is_part(system: &System, message: MessageId, name: &str) -> bool {
+    let message = &system.messages[message];
+    let channel = &system.buffers[message.buffer].name;
+    message.name.is_empty() && name.strip_prefix(channel.as_str()).is_some_and(|rest| rest.starts_with('('))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inequalities_are_read_in_either_direction() {
+        let read = |text: &str| {
+            let EnvironmentAssumption { factors, at_most, .. } = text.parse().unwrap();
+            (factors.into_iter().collect::<Vec<_>>(), at_most)
+        };
+        let of = |terms: &[(&str, i64)], at_most| {
+            (terms.iter().map(|(name, factor)| ((*name).to_owned(), *factor)).collect::<Vec<_>>(), at_most)
+        };
+        assert_eq!(read("in - out <= 3"), of(&[("in", 1), ("out", -1)], 3));
+        assert_eq!(read("2*out >= in(req,_) - 4"), of(&[("in(req,_)", 1), ("out", -2)], 4));
+        assert_eq!(read("2 out[1]+1>=in"), of(&[("in", 1), ("out[1]", -2)], 1));
+        assert_eq!(read("in <= 10"), of(&[("in", 1)], 10));
+        for wrong in ["", "in", "in <= ", "<= 3", "in < 3", "in + * 3 <= 1", "in out <= 1", "3 4 <= in"] {
+            assert!(wrong.parse::<EnvironmentAssumption>().is_err(), "{wrong}");
+        }
+    }
+}

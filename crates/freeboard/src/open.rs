@@ -1,0 +1,290 @@
+//! The interface that a question gives to a program: which channels its environment uses.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+use std::str::FromStr;
+use std::time::Instant;
+
+use abstraction::{Abstraction, Declaration, Precision, abstract_program};
+use boundedness::{Contract, OpenSystem, Outcome};
+use cfsm_core::program::{ChannelDeclaration, Program};
+use cfsm_core::system::BufferId;
+use closing::{Interface, InterfaceError, NotWritable, close, promela};
+use report::view::{Check, InEnvironment};
+use thiserror::Error;
+
+use crate::Failure;
+use crate::environment_assumption::AssumptionError;
+use crate::options::Options;
+
+#[cfg(feature = "promela")]
+use crate::comments::{Setting, settings, without_settings};
+
+/// The word for all channels with one end only.
+const AUTO: &str = "auto";
+/// The word of a comment that names open channels.
+#[cfg(feature = "promela")]
+const WORD: &str = "open";
+
+/// The channels that the environment uses; none by default. As text these are names with commas,
+/// and `auto` for the global channels that are only sent to or only received from.
+///
+/// ```
+/// use freeboard::OpenChannels;
+///
+/// let open: OpenChannels = "requests,answers[..]".parse()?;
+/// assert_eq!(open.names.len(), 2);
+/// # Ok::<(), std::convert::Infallible>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OpenChannels {
+    /// Names of global channels.
+    pub names: BTreeSet<String>,
+    /// `true` for those that are only sent to, or only received from, as well.
+    pub half_used: bool,
+}
+
+impl FromStr for OpenChannels {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+        let (words, names): (Vec<&str>, Vec<&str>) = names.partition(|name| *name == AUTO);
+        Ok(Self { names: names.into_iter().map(str::to_owned).collect(), half_used: !words.is_empty() })
+    }
+}
+
+/// A comment in a text that names a channel that cannot be open.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{file}:{line}: {error}")]
+pub struct OpenComment {
+    /// The text, as the user called it.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The reason.
+    pub error: InterfaceError,
+}
+
+/// Why a program cannot be closed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// A name is that of no channel.
+    #[error(transparent)]
+    Interface(#[from] InterfaceError),
+    /// A comment names no channel.
+    #[error(transparent)]
+    Comment(#[from] OpenComment),
+    /// There is no channel that the environment uses.
+    #[error("no channel is open: name some with --open, or in a comment `// freeboard: open NAME`")]
+    Nothing,
+    /// The environment cannot be written as text.
+    #[error(transparent)]
+    NotWritable(#[from] NotWritable),
+    /// An assumption on the environment cannot be made.
+    #[error(transparent)]
+    Assumption(#[from] AssumptionError),
+    /// There is no abstraction, which would tell which channels have one end only.
+    #[error(transparent)]
+    Abstraction(#[from] abstraction::Error),
+}
+
+impl OpenChannels {
+    /// Returns `true` if nothing is open.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty() && !self.half_used
+    }
+
+    /// The channels of both.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.names.extend(other.names);
+        Self { half_used: self.half_used || other.half_used, ..self }
+    }
+
+    /// The channels that comments of a Promela text name: `// freeboard: open requests, answers`,
+    /// mostly beside a declaration. Spin takes no notice of them.
+    ///
+    /// # Errors
+    /// If a name is not that of a global channel of the program, which was read from the text.
+    #[cfg(feature = "promela")]
+    pub fn in_comments(file: &str, text: &str, program: &Program) -> Result<Self, OpenComment> {
+        let mut all = Self::default();
+        for Setting { line, value } in settings(text, WORD) {
+            let Ok(found) = value.parse::<Self>();
+            let named = Interface::named(program, found.names.iter().map(String::as_str));
+            named.map_err(|error| OpenComment { file: file.to_owned(), line, error })?;
+            all = all.and(found);
+        }
+        Ok(all)
+    }
+
+    /// The program with the most general environment for these channels.
+    ///
+    /// # Errors
+    /// If a name is not that of a global channel, or there is no abstraction of the program.
+    pub fn close(&self, program: &Program, options: &abstraction::Options) -> Result<Program, OpenError> {
+        Ok(close(program, &self.interface(program, options)?))
+    }
+
+    /// The channels in a program.
+    ///
+    /// # Errors
+    /// As [`close`](Self::close).
+    pub fn interface(
+        &self,
+        program: &Program,
+        options: &abstraction::Options,
+    ) -> Result<Interface, OpenError> {
+        let mut interface = Interface::named(program, self.names.iter().map(String::as_str))?;
+        if !self.half_used {
+            return Ok(interface);
+        }
+        // What is behind a receive from a channel can be seen once the channel is open.
+        loop {
+            let closed = close(program, &interface);
+            let found = abstraction::half_used_channels(&closed, &abstract_program(&closed, options)?);
+            let known = interface.channels.len();
+            interface.channels.extend(found);
+            if interface.channels.len() == known {
+                return Ok(interface);
+            }
+        }
+    }
+}
+
+/// A Promela text with the most general environment as one more process; `name` is what diagnostics
+/// call the text. Comments in it that name open channels name none any more.
+///
+/// # Errors
+/// [`Failure::Input`] if the text has errors, [`Failure::Open`] if no channel is open, or the
+/// environment cannot be written down.
+#[cfg(feature = "promela")]
+pub fn close_promela(
+    name: &str,
+    text: &str,
+    options: &promela_front::Options,
+    open: &OpenChannels,
+) -> Result<String, Failure> {
+    let read = promela_front::parse(name, text, options);
+    let Some(program) = read.program else {
+        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
+    };
+    let of_text = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
+    let interface = of_text.and(open.clone()).interface(&program, &abstraction::Options::default())?;
+    if interface.is_empty() {
+        return Err(OpenError::Nothing.into());
+    }
+    let environment = promela(&program, &interface).map_err(OpenError::from)?;
+    let text = without_settings(text, WORD);
+    Ok(format!("{}\n\n/* The most general environment. */\n{environment}", text.trim_end()))
+}
+
+/// What an open program needs of its environment, if it is not proved bounded in every one. `None`
+/// too if the program is not open.
+pub(crate) fn contract(
+    program: &Program,
+    abstraction: &Abstraction,
+    outcome: &Outcome,
+    options: &Options,
+    start: Instant,
+) -> Option<Contract> {
+    if program.environment.is_none() || outcome.verdict.is_proved() {
+        return None;
+    }
+    let precision = abstraction.precision.clone();
+    let how = abstraction::Options { precision, open_events: true, ..options.abstraction.clone() };
+    let open = abstract_program(program, &how).ok()?;
+    OpenSystem::new(&open.system, &open_buffers(program, &open)).contract(&options.boundedness(start))
+}
+
+/// What is known of an open program whose environment keeps to assumptions.
+#[derive(Clone, Debug)]
+pub struct Assumed {
+    /// The abstraction, whose system has the environment as its last class.
+    pub abstraction: Abstraction,
+    /// The answer.
+    pub outcome: Outcome,
+    /// The assumptions, as the user wrote them.
+    pub assumptions: Vec<String>,
+}
+
+/// Decides about an open program whose environment keeps to the assumptions of the options, by the
+/// plain test and cases; with data places and pairs of processes if the first abstraction does not
+/// do.
+///
+/// # Errors
+/// If there is no abstraction, or an assumption cannot be made.
+pub(crate) fn under_assumptions(
+    program: &Program,
+    options: &Options,
+    start: Instant,
+) -> Result<Assumed, OpenError> {
+    if let (None, Some(first)) = (program.environment, options.assumptions.first()) {
+        return Err(AssumptionError::Closed { text: first.text.clone() }.into());
+    }
+    let precision = &options.abstraction.precision;
+    let coarse = ask_under_assumptions(program, precision.clone(), options, start)?;
+    if coarse.outcome.verdict.is_proved() {
+        return Ok(coarse);
+    }
+    let fine = Precision { data_places: true, pairs: true, ..precision.clone() };
+    ask_under_assumptions(program, fine, options, start)
+}
+
+fn ask_under_assumptions(
+    program: &Program,
+    precision: Precision,
+    options: &Options,
+    start: Instant,
+) -> Result<Assumed, OpenError> {
+    let how = abstraction::Options { precision, open_events: true, ..options.abstraction.clone() };
+    let mut abstraction = abstract_program(program, &how)?;
+    let open = OpenSystem::new(&abstraction.system, &open_buffers(program, &abstraction));
+    let assumptions = options.assumptions.iter().map(|assumption| assumption.of(&abstraction.system, &open));
+    let assumptions = assumptions.collect::<Result<Vec<_>, _>>()?;
+    let system = open.with_environment(&assumptions);
+    let outcome = boundedness::check(&system, &options.boundedness(start));
+    let texts: Vec<String> = options.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
+    let told = texts.iter().map(|text| format!("at any time, `{text}`, in numbers of messages so far"));
+    abstraction.assumptions.extend(told);
+    abstraction.system = system;
+    Ok(Assumed { abstraction, outcome, assumptions: texts })
+}
+
+/// The buffers of an abstraction that the environment uses.
+fn open_buffers(program: &Program, abstraction: &Abstraction) -> BTreeSet<BufferId> {
+    let is_open = |declaration: &Declaration| {
+        let Declaration { process_type, variable, .. } = *declaration;
+        program.is_open(ChannelDeclaration { owner: process_type, variable })
+    };
+    abstraction.declarations.iter().filter(|(_, from)| is_open(from)).map(|(id, _)| id).collect()
+}
+
+/// Views of programs that may be open.
+pub(crate) trait InOpenProgram {
+    /// The view in terms of the environment, if the program is open.
+    fn in_environment(self, program: &Program, environment: InEnvironment<'_>) -> Self;
+}
+
+impl InOpenProgram for Check {
+    fn in_environment(self, program: &Program, environment: InEnvironment<'_>) -> Self {
+        if program.environment.is_some() { self.of_open_model(environment) } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_auto() {
+        let Ok(open) = "a, b[..],auto".parse::<OpenChannels>();
+        assert_eq!(open.names, ["a", "b[..]"].map(str::to_owned).into());
+        assert!(open.half_used);
+        let Ok(none) = "".parse::<OpenChannels>();
+        assert!(none.is_empty());
+    }
+}
