@@ -1,4 +1,4 @@
-//! Contracts: what an open system needs of its environment to be bounded.
+//! Contracts: assumptions on environments under which open systems are bounded.
 //!
 //! An open system exchanges messages with an environment by rendezvous. A contract limits how many
 //! messages of some types the environment sends, beyond those that it has taken of others; under it
@@ -112,8 +112,8 @@ impl<'s> OpenSystem<'s> {
         &self.taken
     }
 
-    /// The system with an environment that keeps to these assumptions, each of which is a data place
-    /// behind those of the system. Ids stay the same. Time linear in the system.
+    /// The system with an environment that keeps to these assumptions. Each of them is a data
+    /// place behind those of the system. Ids stay the same. Time linear in the system.
     #[must_use]
     pub fn with_environment(&self, assumptions: &[Assumption]) -> System {
         let mut system = self.system.clone();

@@ -11,20 +11,21 @@ use cfsm_core::source::{FileId, Span};
 
 use crate::Interface;
 use crate::completeness::sees_only_messages;
-use crate::messages::{Messages, constants, of_fields};
+use crate::messages::{MOST_MESSAGES, Messages, constants, of_fields};
 use crate::uses::{Uses, of_globals};
 
 /// The name of the environment's process type, if no other type has it.
 const NAME: &str = "environment";
-/// Where the environment rests; it need not do anything.
+/// The label of the location at which the environment rests; it need not do anything.
 const RESTS: &str = "end";
-/// Most symbols that receives of the environment tell apart.
-const MOST_SYMBOLS: usize = 64;
+/// The text of the step with which it ends.
+const ENDS: &str = "ends";
 /// The text of a field that may have any value.
 const ANY: &str = "any";
 
 /// The program with the most general environment: one more process, started behind the initial
-/// ones, which sends any message to the open channels and takes any message from them, at any time.
+/// ones, which sends any message to the open channels and takes any message from them, at any time,
+/// and may end.
 /// If the interface is empty, nothing is added.
 ///
 /// The abstraction of the program covers its runs with every environment. Where states are
@@ -54,7 +55,7 @@ pub fn close(program: &Program, interface: &Interface) -> Program {
     closed
 }
 
-/// What is taken for granted of the environment.
+/// The assumption on the environment, as a sentence without a full stop.
 fn assumption(program: &Program, interface: &Interface) -> String {
     let names: Vec<String> = interface.names(program).map(|name| format!("`{name}`")).collect();
     format!(
@@ -101,6 +102,9 @@ impl<'p> Builder<'p> {
                 }
             }
         }
+        let ends = Action::Condition(Expression::Opaque(ENDS.into()));
+        let (rests, exit) = (builder.process.entry, builder.process.exit);
+        builder.edge(rests, ends, exit, Hold::No, ENDS);
         builder
     }
 
@@ -139,9 +143,9 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Receives of messages from a channel: one for each symbol of the first field that has symbols,
-    /// which mostly says of which kind a message is, so that contracts can tell them apart; and one
-    /// for any message.
+    /// Receives of messages from a channel: one for each symbol of the first field that has
+    /// symbols, which mostly says of which kind a message is, so that contracts can tell them
+    /// apart; and one for any message.
     fn takes(&mut self, variable: VariableId, element: Option<u32>, shape: &ChannelShape) {
         let kind = shape.fields.iter().enumerate().find_map(|(field, ty)| match ty {
             Type::Symbol(set) => Some((field, *set)),
@@ -151,7 +155,7 @@ impl<'p> Builder<'p> {
             self.program.symbols[*set].constants.iter().map(|constant| (*field, constant.clone()))
         });
         let wanted: Vec<Option<(usize, (String, i64))>> =
-            symbols.take(MOST_SYMBOLS).map(Some).chain([None]).collect();
+            symbols.take(MOST_MESSAGES).map(Some).chain([None]).collect();
         for wanted in wanted {
             let (channel, name) = self.channel(variable, element);
             let mut patterns = vec![Pattern::Any; shape.fields.len()];

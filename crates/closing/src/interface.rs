@@ -32,7 +32,7 @@ pub enum InterfaceError {
 
 fn advice(known: &[String], closest: Option<&str>) -> String {
     match (closest, known) {
-        (Some(closest), _) => format!("did you mean `{closest}`?"),
+        (Some(closest), _) => format!("did you mean `{closest}`, with all its elements if it is an array?"),
         (None, []) => "all channels are local: declare it outside of the processes".into(),
         (None, known) => format!("there are {}", known.join(", ")),
     }
@@ -75,7 +75,9 @@ fn find(program: &Program, name: &str) -> Result<VariableId, InterfaceError> {
     found.ok_or_else(|| {
         let known = program.globals.values().filter(|variable| is_channel(variable));
         let known: Vec<String> = known.map(|variable| variable.name.clone()).collect();
-        let closest = closest(bare, known.iter().map(String::as_str)).map(str::to_owned);
+        let before = bare.split('[').next().unwrap_or(bare);
+        let whole = known.iter().find(|known| *known == before).cloned();
+        let closest = whole.or_else(|| closest(bare, known.iter().map(String::as_str)).map(str::to_owned));
         InterfaceError::Unknown { name: name.to_owned(), known, closest }
     })
 }

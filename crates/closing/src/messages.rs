@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cfsm_core::program::{Expression, Program, Type};
 
 /// Most messages that the environment names for one channel.
-const MOST_MESSAGES: usize = 64;
+pub(crate) const MOST_MESSAGES: usize = 64;
 /// Most values of a field that are named where not all of them are.
 const MOST_VALUES: usize = 8;
 

@@ -9,7 +9,7 @@ use crate::Interface;
 use crate::environment::free_name;
 use crate::uses::of_globals;
 
-/// Why an environment cannot be written as Promela text.
+/// A reason for which an environment cannot be written as Promela text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum NotWritable {
@@ -50,9 +50,7 @@ pub fn promela(program: &Program, interface: &Interface) -> Result<String, NotWr
         }
     }
     let Text { declarations, mut options, .. } = text;
-    if options.is_empty() {
-        options.push_str("    :: false\n");
-    }
+    options.push_str("    :: break\n");
     Ok(format!(
         "active proctype {}() {{\n{declarations}    end: do\n{options}    od\n}}\n",
         free_name(program)

@@ -50,7 +50,7 @@ pub enum Failure {
     /// A program has no environment of the kind that was asked for.
     #[cfg(feature = "programs")]
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(Box<OpenError>),
     /// The program cannot be run.
     #[error("cannot be run: {reason}{}; {}", located(place.as_deref()), advice(reason))]
     Unsupported {
@@ -65,6 +65,13 @@ pub enum Failure {
     /// The program goes wrong before its first step.
     #[error("the start of the program fails: {0}")]
     Start(RunError),
+}
+
+#[cfg(feature = "programs")]
+impl From<OpenError> for Failure {
+    fn from(error: OpenError) -> Self {
+        Self::Open(Box::new(error))
+    }
 }
 
 /// ` (model.pml:7)`

@@ -1,14 +1,14 @@
 //! Comments of Promela texts that set something: `// freeboard: capacity board=4`. Spin takes no
 //! notice of them.
 
-/// What stands before the word of a setting.
+/// The text before the word of a setting.
 const MARK: &str = "freeboard: ";
 
 /// A setting in a comment.
 pub(crate) struct Setting<'a> {
     /// The line of the comment, counted from 1.
     pub(crate) line: usize,
-    /// What follows the word, to the end of the line or of the comment.
+    /// The text behind the word, to the end of the line or of the comment.
     pub(crate) value: &'a str,
 }
 

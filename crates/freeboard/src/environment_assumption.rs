@@ -26,7 +26,7 @@ pub struct EnvironmentAssumption {
     pub text: String,
     /// Factors of channels and messages, by name.
     pub factors: BTreeMap<String, i64>,
-    /// What the sum is at most.
+    /// The greatest value of the sum.
     pub at_most: i64,
 }
 

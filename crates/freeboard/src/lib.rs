@@ -207,7 +207,7 @@ pub use machines::{check_machines, read_machines};
 #[cfg(feature = "promela")]
 pub use open::close_promela;
 #[cfg(feature = "programs")]
-pub use open::{OpenChannels, OpenComment, OpenError};
+pub use open::{NoChannel, OpenChannels, OpenComment, OpenError};
 #[cfg(feature = "programs")]
 pub use options::OwnEngines;
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};

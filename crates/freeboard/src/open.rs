@@ -1,7 +1,6 @@
 //! The interface that a question gives to a program: which channels its environment uses.
 
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 use std::str::FromStr;
 use std::time::Instant;
 
@@ -34,7 +33,7 @@ const WORD: &str = "open";
 ///
 /// let open: OpenChannels = "requests,answers[..]".parse()?;
 /// assert_eq!(open.names.len(), 2);
-/// # Ok::<(), std::convert::Infallible>(())
+/// # Ok::<(), freeboard::NoChannel>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenChannels {
@@ -44,12 +43,20 @@ pub struct OpenChannels {
     pub half_used: bool,
 }
 
-impl FromStr for OpenChannels {
-    type Err = Infallible;
+/// A text that names no open channel.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("no channel is named: names of global channels with commas, or `auto`")]
+pub struct NoChannel;
 
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+impl FromStr for OpenChannels {
+    type Err = NoChannel;
+
+    fn from_str(text: &str) -> Result<Self, NoChannel> {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         let (words, names): (Vec<&str>, Vec<&str>) = names.partition(|name| *name == AUTO);
+        if words.is_empty() && names.is_empty() {
+            return Err(NoChannel);
+        }
         Ok(Self { names: names.into_iter().map(str::to_owned).collect(), half_used: !words.is_empty() })
     }
 }
@@ -66,7 +73,7 @@ pub struct OpenComment {
     pub error: InterfaceError,
 }
 
-/// Why a program cannot be closed.
+/// A reason for which a program cannot be closed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum OpenError {
@@ -113,7 +120,7 @@ impl OpenChannels {
     pub fn in_comments(file: &str, text: &str, program: &Program) -> Result<Self, OpenComment> {
         let mut all = Self::default();
         for Setting { line, value } in settings(text, WORD) {
-            let Ok(found) = value.parse::<Self>();
+            let Ok(found) = value.parse::<Self>() else { continue };
             let named = Interface::named(program, found.names.iter().map(String::as_str));
             named.map_err(|error| OpenComment { file: file.to_owned(), line, error })?;
             all = all.and(found);
@@ -182,7 +189,7 @@ pub fn close_promela(
     Ok(format!("{}\n\n/* The most general environment. */\n{environment}", text.trim_end()))
 }
 
-/// What an open program needs of its environment, if it is not proved bounded in every one. `None`
+/// The contract of an open program, if it is not proved bounded in every one. `None`
 /// too if the program is not open.
 pub(crate) fn contract(
     program: &Program,
@@ -200,7 +207,7 @@ pub(crate) fn contract(
     OpenSystem::new(&open.system, &open_buffers(program, &open)).contract(&options.boundedness(start))
 }
 
-/// What is known of an open program whose environment keeps to assumptions.
+/// The answer about an open program whose environment keeps to assumptions.
 #[derive(Clone, Debug)]
 pub struct Assumed {
     /// The abstraction, whose system has the environment as its last class.
@@ -281,10 +288,9 @@ mod tests {
 
     #[test]
     fn names_and_auto() {
-        let Ok(open) = "a, b[..],auto".parse::<OpenChannels>();
+        let open: OpenChannels = "a, b[..],auto".parse().unwrap();
         assert_eq!(open.names, ["a", "b[..]"].map(str::to_owned).into());
         assert!(open.half_used);
-        let Ok(none) = "".parse::<OpenChannels>();
-        assert!(none.is_empty());
+        assert_eq!(",".parse::<OpenChannels>(), Err(NoChannel));
     }
 }

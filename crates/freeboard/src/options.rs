@@ -48,7 +48,7 @@ pub struct Options {
     /// The channels that the environment uses; none by default. Comments of a text may name more.
     #[cfg(feature = "programs")]
     pub open: OpenChannels,
-    /// What the environment is assumed to keep to; nothing by default.
+    /// Assumptions on the environment; none by default.
     #[cfg(feature = "programs")]
     pub assumptions: Vec<EnvironmentAssumption>,
     /// Which infinite runs have to make progress, where livelocks are asked for.

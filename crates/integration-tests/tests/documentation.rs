@@ -305,6 +305,7 @@ fn the_schema_of_systems_has_the_keys_of_systems() {
     let origin = cfsm_core::source::Origin { file: "f".into(), line: 1, text: "t".into() };
     let place = system.data.push(cfsm_core::system::DataPlace {
         room_of: Some(q),
+        is_assumed: true,
         ..cfsm_core::system::DataPlace::new("room", 1)
     });
     let first = &mut system.transitions[cfsm_core::ids::Id::new(0)];

@@ -41,16 +41,17 @@ fn doc_comments_name_their_subject() {
 
 #[test]
 fn constants_are_few() {
-    // Eleven limits of the analysis of loops stand in one file.
-    is_at_most("constants that are numbers", 312, &counted(&source_files(), constants));
+    // Eleven limits of the analysis of loops stand in one file; environments have three.
+    is_at_most("constants that are numbers", 315, &counted(&source_files(), constants));
 }
 
 #[test]
 fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
     // The front end for capsules came with some 6000, its action code and threads with 2400, Art
-    // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700.
-    assert!(lines <= 77_300, "{lines} lines of code");
+    // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700, open
+    // systems with 1600.
+    assert!(lines <= 78_900, "{lines} lines of code");
 }
 
 #[test]

@@ -343,6 +343,42 @@ fn complete_environments_show_every_length() {
     assert!(complete >= usize::try_from(count / 10).unwrap_or_default(), "{complete} complete");
 }
 
+/// What an environment that has ended leaves behind can be seen: numbers of processes and channels.
+/// Each program with what it is closed by.
+const ENDING: [&str; 4] = [
+    "chan in = [2] of { bit }; chan q = [9] of { bit };
+     proctype B() { do :: (_pid != 2) -> q!1; progress: skip :: (_pid == 2) -> break od }
+     init { bit x; in?x; run B() }",
+    "chan in = [2] of { bit }; chan q = [9] of { bit };
+     proctype B() { if :: _pid == 1 -> q!1; q!1; q!1 :: else -> q!1 fi }
+     init { bit x; in?x; run B() }",
+    "chan in = [1] of { bit }; chan reg = [1] of { chan }; chan q = [4] of { bit };
+     proctype W() { chan me = [5] of { bit }; bit y; me?y; do :: q!1 od }
+     init { chan c; bit x; reg?c; in?x; run W(); c!1 }
+     active proctype A() { chan mine = [1] of { bit }; reg!mine }",
+    "chan in = [1] of { bit }; chan q = [4] of { bit };
+     proctype B() { skip }
+     init { bit x; pid p; progress: in?x; p = run B(); do :: (p < 2) -> q!1; q?_ :: else -> break od }",
+];
+
+#[test]
+fn an_environment_may_end() {
+    for text in ENDING {
+        let parse = promela_front::Options::default();
+        let program = promela_front::parse("ending", text, &parse).program.expect("it is accepted");
+        let interface = Interface::named(&program, ["in"]).expect("it is there");
+        let (model, view) = checked(&close(&program, &interface)).expect("there is an abstraction");
+        let text = format!("{text}\nactive proctype env() {{ in!1 }}");
+        let whole = promela_front::parse("whole", &text, &parse).program.expect("it is accepted");
+        let seen = seen(&whole, Reading::uniform(Limit::Unlimited), None).expect("it can be run");
+        hold(&view, &seen, &text);
+        if seen.goes_round {
+            let found = check_livelock(&model.program, &model.abstraction, &options()).view("open", &model);
+            assert_ne!(found.property_results[0].verdict, Verdict::Proved, "{text}");
+        }
+    }
+}
+
 /// A program of two or three processes that wait for messages of their environment and of each
 /// other, and mostly do nothing else.
 fn waiting_program(seed: u64) -> String {

@@ -121,7 +121,7 @@ fn certified((mut system, draw): (System, Draw)) -> Option<(System, Certificate)
         match system.buffers[message.buffer].kind {
             BufferKind::Rendezvous => {}
             BufferKind::Queue if buffers.contains(&message.buffer) => *weight = (*weight).max(denominator),
-            BufferKind::Queue => *weight = weight.abs(),
+            BufferKind::Queue | BufferKind::Environment => *weight = weight.abs(),
         }
     }
     potential.messages.truncate(system.messages.len());

@@ -1,11 +1,14 @@
 //! Environments of open programs: what stands outside, and may use some channels at any time.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
 use super::{Action, ChannelDeclaration, Edge, Expression, Place, ProcessTypeId, Program, VariableRef};
 
 /// The environment of an open program: a process that sends any message to the
-/// [open channels](super::ChannelShape::is_open) and takes any message from them, at any time.
+/// [open channels](super::ChannelShape::is_open) and takes any message from them, at any time. It
+/// may end.
 /// `docs/soundness/open-systems.md` says which runs of a program with it are runs of the program
 /// with every environment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,10 +23,11 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Returns `true` for an edge of the environment that a search of states leaves out: a send
-    /// without values, or a receive from a queue, which loses its messages anyway.
+    /// The action of an edge where runs are executed. An edge of the environment is never
+    /// executable if it sends messages without naming their values, or receives from a queue, which
+    /// loses its messages anyway. The environment can end at any time, unless nobody could see it.
     #[must_use]
-    pub fn is_left_out(&self, program: &Program, owner: ProcessTypeId, edge: &Edge) -> bool {
+    pub fn executed<'a>(&self, program: &Program, owner: ProcessTypeId, edge: &'a Edge) -> Cow<'a, Action> {
         let is_unnamed = |field: &Expression| matches!(field, Expression::Opaque(_));
         let is_rendezvous = |channel: &Expression| {
             let Expression::Read(Place { variable: VariableRef::Global(variable), .. }) = channel else {
@@ -31,11 +35,13 @@ impl Environment {
             };
             program.declared_capacity(ChannelDeclaration { owner: None, variable: *variable }) == Some(0)
         };
-        owner == self.process_type
-            && match &edge.action {
-                Action::Send { fields, .. } => fields.iter().any(is_unnamed),
-                Action::Receive { channel, .. } => !is_rendezvous(channel),
-                _ => false,
-            }
+        let condition = |holds: bool| Cow::Owned(Action::Condition(Expression::Constant(holds.into())));
+        match &edge.action {
+            _ if owner != self.process_type => Cow::Borrowed(&edge.action),
+            Action::Send { fields, .. } if fields.iter().any(is_unnamed) => condition(false),
+            Action::Receive { channel, .. } if !is_rendezvous(channel) => condition(false),
+            Action::Condition(Expression::Opaque(_)) => condition(!self.is_complete),
+            action => Cow::Borrowed(action),
+        }
     }
 }

@@ -19,9 +19,6 @@ use crate::waiting::WaitingChoices;
 use crate::width::Width;
 use crate::{Claims, Options, Unsupported};
 
-/// Number of messages that an open channel holds.
-const OPEN_ROOM: u32 = 1;
-
 /// State of the compiler while it translates one program.
 pub(super) struct Compiler<'p> {
     pub program: &'p Program,
@@ -232,7 +229,8 @@ impl Compiler<'_> {
         let limit = self.options.buffers.limit(ChannelDeclaration { owner, variable });
         let (capacity, may_wait_from) = match (shape.limit, limit) {
             _ if rendezvous => (Some(0), None),
-            _ if shape.is_open => (Some(OPEN_ROOM), None),
+            // An open channel holds one message, and others are lost.
+            _ if shape.is_open => (Some(1), None),
             (Some(fixed), _) => (Some(fixed.size.get()), None),
             (None, Limit::Declared) => (declared, None),
             (None, Limit::Unlimited) => (None, None),

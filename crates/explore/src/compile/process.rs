@@ -1,7 +1,9 @@
 //! Compiles process types and their statements.
 
+use std::borrow::Cow;
+
 use cfsm_core::ids::{Id, IdMap};
-use cfsm_core::program::{Action, Edge, EdgeId, Environment, Expression, ProcessType, ProcessTypeId};
+use cfsm_core::program::{Action, Edge, EdgeId, ProcessType, ProcessTypeId};
 
 use super::Compiler;
 use crate::Unsupported;
@@ -59,14 +61,12 @@ impl Compiler<'_> {
     }
 
     fn edge(&mut self, owner: ProcessTypeId, id: EdgeId, edge: &Edge) -> Result<EdgeCode, Unsupported> {
-        let program = self.program;
-        let is_left_out = |environment: Environment| environment.is_left_out(program, owner, edge);
-        self.in_statement = true;
-        let statement = if self.program.environment.is_some_and(is_left_out) {
-            self.statement(Some(owner), &Action::Condition(Expression::Constant(0)))?
-        } else {
-            self.statement(Some(owner), &edge.action)?
+        let action = match &self.program.environment {
+            Some(environment) => environment.executed(self.program, owner, edge),
+            None => Cow::Borrowed(&edge.action),
         };
+        self.in_statement = true;
+        let statement = self.statement(Some(owner), &action)?;
         self.in_statement = false;
         let Edge { target, hold, rank, d_step, .. } = *edge;
         Ok(EdgeCode { id, statement, target, hold, rank, d_step })

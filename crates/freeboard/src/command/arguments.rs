@@ -60,8 +60,8 @@ pub struct Input {
     /// one for every environment
     #[arg(long, value_name = "CHANNELS")]
     pub open: Vec<OpenChannels>,
-    /// What is taken for granted. Of the environment (--open): an inequality between numbers of
-    /// messages so far, like `in - out <= 3` or `2*out >= in(req)`. Of a model of capsules:
+    /// An assumption. On the environment (--open): an inequality between numbers of
+    /// messages so far, like `in - out <= 3` or `2*out >= in(req)`. About a model of capsules:
     /// `queues-drain-between-timeouts`, so that a timer fires only when all queues of messages are
     /// empty
     #[arg(long, value_name = "ASSUMPTION")]
@@ -108,7 +108,7 @@ impl Input {
         self.open.iter().cloned().fold(OpenChannels::default(), OpenChannels::and)
     }
 
-    /// What the environment keeps to.
+    /// The assumptions on the environment.
     pub fn environment_assumptions(&self) -> Vec<EnvironmentAssumption> {
         let inequality = |assumption: &Assumption| match assumption {
             Assumption::Environment(inequality) => Some(inequality.clone()),

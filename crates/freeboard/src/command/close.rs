@@ -12,7 +12,7 @@ use super::{Status, output};
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// What to print
+    /// Format of the result
     #[arg(long, value_name = "FORMAT", default_value = "promela")]
     dump: Dump,
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use freeboard::certify::FileError;
 use freeboard::promela_front::Diagnostic;
-use freeboard::{Failure, cfsm_core::source::Sources, report::diagnostics, report::visible};
+use freeboard::{Failure, OpenError, cfsm_core::source::Sources, report::diagnostics, report::visible};
 use thiserror::Error;
 
 use super::{output, status::Status};
@@ -36,6 +36,9 @@ pub enum Error {
     Diagnostics { diagnostics: Vec<Diagnostic>, sources: Sources },
     #[error("error: {name}: {failure}")]
     Model { name: String, failure: Failure },
+    /// Of a comment, with its place.
+    #[error("error: {0}")]
+    Comment(String),
 }
 
 impl Error {
@@ -43,6 +46,11 @@ impl Error {
     pub fn of_model(name: &str, failure: Failure) -> Self {
         match failure {
             Failure::Input { diagnostics, sources } => Self::Diagnostics { diagnostics, sources },
+            // These say where in the text they are.
+            Failure::CapacityComment(error) => Self::Comment(error.to_string()),
+            Failure::Open(error) if matches!(*error, OpenError::Comment(_)) => {
+                Self::Comment(error.to_string())
+            }
             failure => Self::Model { name: name.into(), failure },
         }
     }
@@ -62,6 +70,7 @@ impl Error {
             | Self::NoModel { .. }
             | Self::File { .. }
             | Self::Witness { .. }
+            | Self::Comment(_)
             | Self::Diagnostics { .. } => Status::Input,
             Self::Model { failure: Failure::Capacity(_), .. } => Status::Usage,
             Self::Model { .. } => Status::Input,

@@ -54,7 +54,7 @@ struct Verification {
     verdict: Verdict,
     /// What is proved, by buffer.
     bounds: Vec<Bound>,
-    /// What is proved for every value of a parameter.
+    /// The bounds that hold for every value of a parameter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contracts: Vec<ContractBound>,
     /// Whether a claim says that every buffer is bounded, with no number.
@@ -156,7 +156,7 @@ fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> V
     }
 }
 
-/// What is proved for every value of a parameter.
+/// The bounds that hold for every value of a parameter.
 fn contracts(checked: &Checked<Certificate>) -> Vec<ContractBound> {
     let claims = checked.claims.iter().filter_map(|claim| match claim {
         Claim::Contract(claim) => Some(claim),

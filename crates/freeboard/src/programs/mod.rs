@@ -71,9 +71,9 @@ pub struct Analysis {
     pub confirmation: Confirmation,
     /// What is so with the declared capacities.
     pub as_declared: AsDeclared,
-    /// What the program needs of its environment, if it is open and not bounded in every one.
+    /// A contract with the environment, if the program is open and not bounded in every one.
     pub contract: Option<Contract>,
-    /// What its environment is assumed to keep to, as the user wrote it.
+    /// The assumptions on its environment, as the user wrote them.
     pub assumptions: Vec<String>,
     /// What the author of the model should know beside the verdict.
     pub findings: Vec<Finding<Run>>,
@@ -88,7 +88,7 @@ impl Analysis {
         &self.abstraction.system
     }
 
-    /// What is known of the environment, if the program is open.
+    /// The environment, if the program is open.
     pub(crate) fn environment(&self) -> InEnvironment<'_> {
         InEnvironment { contract: self.contract.as_ref(), assumptions: &self.assumptions }
     }
@@ -253,7 +253,7 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     }
 }
 
-/// Why no run is searched that keeps to an assumption on the environment.
+/// The reason for which no run is searched that keeps to an assumption on the environment.
 const UNSEARCHED: &str = "no run was searched in which the environment keeps to the assumptions";
 
 /// Gives the engines of a schedule their turns, in a call that began at `start`.

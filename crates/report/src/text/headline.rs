@@ -70,7 +70,7 @@ pub(super) fn environments(result: &PropertyResult) -> String {
     }
 }
 
-/// What an open model needs of its environment, if that has been found: a clause.
+/// The contract of an open model with its environment, if one has been found: a clause.
 pub(super) fn contract(result: &PropertyResult) -> Option<String> {
     let Contract { assumption, bounds, .. } = result.contract.as_ref()?;
     let assumption = assumption.as_ref().filter(|_| result.verdict != Verdict::Proved)?;

@@ -48,12 +48,12 @@ impl From<&boundedness::Contract> for Contract {
     }
 }
 
-/// What is known of the environment of an open model.
+/// The environment of an open model, in terms of its result.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct InEnvironment<'a> {
-    /// What it needs of the environment, if it is not proved bounded in every one.
+    /// The contract that it needs, if it is not proved bounded in every one.
     pub contract: Option<&'a boundedness::Contract>,
-    /// What the environment was assumed to keep to.
+    /// The assumptions on the environment.
     pub assumptions: &'a [String],
 }
 
