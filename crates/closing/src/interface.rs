@@ -32,7 +32,7 @@ pub enum InterfaceError {
 
 fn advice(known: &[String], closest: Option<&str>) -> String {
     match (closest, known) {
-        (Some(closest), _) => format!("did you mean `{closest}`, with all its elements if it is an array?"),
+        (Some(closest), _) => format!("did you mean `{closest}`?"),
         (None, []) => "all channels are local: declare it outside of the processes".into(),
         (None, known) => format!("there are {}", known.join(", ")),
     }
