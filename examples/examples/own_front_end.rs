@@ -8,12 +8,11 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::time::Instant;
 
-use freeboard::abstraction::abstract_program;
 use freeboard::cfsm_core::program::{
     Action, Binary, ChannelShape, Expression, Pattern, Place, Program, ProgramBuilder, Type, VariableRef,
 };
 use freeboard::report::text::{self, Style};
-use freeboard::{Model, Options, Timings, check_model};
+use freeboard::{Options, abstract_model, check_model};
 
 fn main() -> Result<(), Box<dyn Error>> {
     print!("{}", report(TEXT)?);
@@ -26,11 +25,7 @@ pub const TEXT: &str = "Client: ask!1; answer?x\nServer: ask?y; answer!2\n";
 /// From the text to a report.
 pub fn report(text: &str) -> Result<String, Box<dyn Error>> {
     let options = Options::default();
-    let program = read(text)?;
-    let abstraction = abstract_program(&program, &options.abstraction)?;
-    let findings = freeboard::abstraction::findings(&program, &abstraction);
-    let (warnings, assumed) = (Vec::new(), None);
-    let model = Model { program, warnings, abstraction, findings, assumed, timings: Timings::default() };
+    let model = abstract_model(read(text)?, &options)?;
     let analysis = check_model(model, &options, Instant::now());
     Ok(text::check(&analysis.view("own.txt"), Style::default()))
 }

@@ -9,8 +9,6 @@ use std::path::Path;
 #[cfg(feature = "programs")]
 use std::time::Instant;
 
-#[cfg(feature = "programs")]
-use abstraction::abstract_program;
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::formats::Format;
 #[cfg(feature = "programs")]
@@ -23,7 +21,7 @@ use report::view::{BufferVerdict, Check, Verdict};
 
 use crate::{Failure, Options, check_livelock_of_system, check_system};
 #[cfg(feature = "programs")]
-use crate::{Model, Timings, check_livelock, check_model};
+use crate::{Model, abstract_model, check_livelock, check_model};
 
 /// What an assertion is about.
 #[derive(Clone, Debug)]
@@ -167,11 +165,8 @@ pub fn livelock_free(subject: Subject) -> Result<(), String> {
 fn model(program: Program, options: &Options) -> Result<(String, Model), String> {
     let file = program.sources.files.values().next();
     let name = file.map_or_else(|| "program".into(), |file| file.name.clone());
-    let abstraction =
-        abstract_program(&program, &options.abstraction).map_err(|error| told(&error.into()))?;
-    let findings = abstraction::findings(&program, &abstraction);
-    let timings = Timings::default();
-    Ok((name, Model { program, warnings: Vec::new(), abstraction, findings, assumed: None, timings }))
+    let model = abstract_model(program, options).map_err(|error| told(&error))?;
+    Ok((name, model))
 }
 
 fn judged(what: &str, view: &Check) -> Result<(), String> {

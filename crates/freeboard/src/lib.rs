@@ -212,7 +212,7 @@ pub use open::{NoChannel, OpenChannels, OpenComment, OpenError};
 pub use options::OwnEngines;
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};
 #[cfg(feature = "programs")]
-pub use programs::{Analysis, Model, check_livelock, check_model};
+pub use programs::{Analysis, Model, abstract_model, check_livelock, check_model};
 #[cfg(feature = "promela")]
 pub use programs::{check_promela, read_promela};
 pub use replay::{ReplayFailure, Replayed, replay};

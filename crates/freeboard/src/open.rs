@@ -8,10 +8,11 @@ use abstraction::{Abstraction, Declaration, Precision, abstract_program};
 use boundedness::{Contract, OpenSystem, Outcome};
 use cfsm_core::program::{ChannelDeclaration, Program};
 use cfsm_core::system::BufferId;
-use closing::{Interface, InterfaceError, NotWritable, close, promela};
+use closing::{Interface, InterfaceError, NotWritable, close};
 use report::view::{Check, InEnvironment};
 use thiserror::Error;
 
+#[cfg(feature = "promela")]
 use crate::Failure;
 use crate::environment_assumption::AssumptionError;
 use crate::options::Options;
@@ -184,7 +185,7 @@ pub fn close_promela(
     if interface.is_empty() {
         return Err(OpenError::Nothing.into());
     }
-    let environment = promela(&program, &interface).map_err(OpenError::from)?;
+    let environment = closing::promela(&program, &interface).map_err(OpenError::from)?;
     let text = without_settings(text, WORD);
     Ok(format!("{}\n\n/* The most general environment. */\n{environment}", text.trim_end()))
 }

@@ -12,7 +12,7 @@ use cfsm_core::splitmix::SplitMix;
 use closing::{Interface, close};
 use explore::{Buffers, Claims, Limits, Options as RunOptions, Progress, Semantics};
 use freeboard::report::view::{BufferVerdict, Check, Number, Verdict};
-use freeboard::{Model, OpenChannels, Options, check_livelock, check_model, close_promela};
+use freeboard::{Model, OpenChannels, Options, abstract_model, check_livelock, check_model, close_promela};
 use integration_tests::comparison::corpus::{self, models, own_models};
 use integration_tests::generator::{Profile, sample};
 use integration_tests::{given, say, short_or_long};
@@ -33,15 +33,7 @@ fn options() -> Options {
 /// The answer about a program with its environment.
 fn checked(program: &Program) -> Option<(Model, Check)> {
     let options = options();
-    let abstraction = abstraction::abstract_program(program, &options.abstraction).ok()?;
-    let model = Model {
-        program: program.clone(),
-        warnings: Vec::new(),
-        abstraction,
-        findings: Vec::new(),
-        assumed: None,
-        timings: freeboard::Timings::default(),
-    };
+    let model = abstract_model(program.clone(), &options).ok()?;
     let view = check_model(model.clone(), &options, Instant::now()).view("open");
     Some((model, view))
 }

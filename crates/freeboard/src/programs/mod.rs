@@ -3,10 +3,8 @@
 use std::time::Instant;
 
 use abstraction::Abstraction;
-#[cfg(feature = "promela")]
 use abstraction::abstract_program;
-use boundedness::Contract;
-use boundedness::Outcome;
+use boundedness::{Contract, Outcome};
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::finding::Finding;
 use cfsm_core::program::Program;
@@ -18,10 +16,10 @@ use report::view::{
     self, AsDeclaredRuns, Check, EngineCall, EngineResult, InEnvironment, ModelFinding, Runs, Subject,
 };
 
-#[cfg(feature = "promela")]
 use crate::analysis::Failure;
 use crate::analysis::{Notes, Timings, decide};
 use crate::as_declared::{self, Shown};
+#[cfg(feature = "promela")]
 use crate::capacities::Capacities;
 use crate::execution::{has_progress_labels, semantics};
 use crate::open::{self, Assumed, InOpenProgram as _};
@@ -164,6 +162,15 @@ pub fn read_promela(name: &str, text: &str, options: &Options) -> Result<Model, 
     let open = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
     let program = open.and(options.open.clone()).close(&program, &options.abstraction)?;
     model(program, read.diagnostics, start, options)
+}
+
+/// The abstract system of a program, e.g. of a front end of your own.
+///
+/// # Errors
+/// [`Failure::Abstraction`] if there is no abstract system, [`Failure::Open`] if an assumption on
+/// the environment cannot be made.
+pub fn abstract_model(program: Program, options: &Options) -> Result<Model, Failure> {
+    model(program, Vec::new(), Instant::now(), options)
 }
 
 /// The abstract system of a program whose text was read since `start`.
