@@ -18,7 +18,7 @@
 //!
 //! let closed = close(&program, &Interface::named(&program, ["jobs"])?);
 //! let environment = &closed.types[closed.environment.expect("it is open").process_type];
-//! assert_eq!(environment.edges.len(), 3); // wait until the queue is empty; jobs!0, jobs!1
+//! assert_eq!(environment.edges.len(), 4); // wait until jobs is empty; jobs!0, jobs!1; end
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]
