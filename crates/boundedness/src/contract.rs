@@ -133,8 +133,11 @@ impl<'s> OpenSystem<'s> {
         let sends = self.sent.iter().map(|message| (Direction::Send, *message));
         let takes = self.taken.iter().map(|message| (Direction::Receive, *message));
         for (direction, message) in sends.chain(takes) {
+            // What the system may have sent itself is no message of the environment: not limited.
+            let is_own = self.sent.contains(&message) && self.taken.contains(&message);
             let change = |(assumption, place): (&Assumption, &DataId)| {
                 let change = match direction {
+                    Direction::Send if is_own => return None,
                     Direction::Send => -i64::from(*assumption.sent.get(&message)?),
                     Direction::Receive => i64::from(*assumption.taken.get(&message)?),
                 };
@@ -267,6 +270,23 @@ mod tests {
                 assert!(!accepts(lighter), "{name}");
             }
         }
+    }
+
+    /// Messages that a system sends to itself over an open buffer are none of its environment's.
+    #[test]
+    fn what_is_sent_to_oneself_is_not_limited() {
+        let mut b = SystemBuilder::new("echo");
+        let (tick, log) = (b.message("in", "tick"), b.message("log", "entry"));
+        let open = b.buffer("in");
+        b.declare(open, 0);
+        let mut echo = b.class("Echo", 1);
+        echo.send("idle", tick, "sent").receive("sent", tick, "read").send("read", log, "idle");
+        let system = b.build().expect("it is valid");
+        let open = OpenSystem::new(&system, &[open].into());
+        assert!(open.contract(&Options::default()).is_none());
+        let none = Assumption { sent: [(tick, 1)].into(), taken: BTreeMap::new(), slack: 0 };
+        let assumed = open.with_environment(&[none]);
+        assert!(!check(&assumed, &Options::default()).verdict.is_proved());
     }
 
     #[test]

@@ -181,11 +181,11 @@ impl EnvironmentAssumption {
         let slack = u64::try_from(self.at_most).map_err(|_| AssumptionError::Broken { text: text() })?;
         let mut assumption = Assumption { slack, ..Assumption::default() };
         for (name, factor) in &self.factors {
-            let is_sent = |id: &&MessageId| is_meant(system, **id, name);
-            let sent: Vec<MessageId> = open.sent().iter().filter(is_sent).copied().collect();
-            // To count more messages as answers only weakens the assumption.
-            let is_answer = |id: &&MessageId| is_meant(system, **id, name) || is_part(system, **id, name);
-            let taken: Vec<MessageId> = open.taken().iter().filter(is_answer).copied().collect();
+            let named = Named::new(name);
+            let sent: Vec<MessageId> =
+                open.sent().iter().copied().filter(|id| named.has_only(system, *id)).collect();
+            let taken: Vec<MessageId> =
+                open.taken().iter().copied().filter(|id| named.may_have(system, *id)).collect();
             let weight =
                 u32::try_from(factor.unsigned_abs()).map_err(|_| AssumptionError::Large { text: text() })?;
             let (messages, weights) = match factor.signum() {
@@ -211,30 +211,80 @@ impl EnvironmentAssumption {
     }
 }
 
-/// Returns `true` if a name is that of a message type, of its first field, of its channel, or of an
-/// array of channels.
-fn is_meant(system: &System, message: MessageId, name: &str) -> bool {
-    let full = system.message_name(message);
-    let channel = &system.buffers[system.messages[message].buffer].name;
-    let kind = name
-        .strip_suffix(')')
-        .is_some_and(|kind| full.strip_prefix(kind).is_some_and(|rest| rest.starts_with(',')));
-    full == name
-        || kind
-        || channel == name
-        || channel.strip_prefix(name).is_some_and(|rest| rest.starts_with('['))
+/// A name in an assumption: a channel, and a kind of message if one is named.
+struct Named<'a> {
+    channel: &'a str,
+    /// The fields, as they are written.
+    kind: Option<&'a str>,
 }
 
-/// Returns `true` if a name is that of a message of a channel whose messages are not told apart.
-fn is_part(system: &System, message: MessageId, name: &str) -> bool {
-    let message = &system.messages[message];
-    let channel = &system.buffers[message.buffer].name;
-    message.name.is_empty() && name.strip_prefix(channel.as_str()).is_some_and(|rest| rest.starts_with('('))
+/// What may stand in the name of a message type that has messages of several kinds.
+const SEVERAL: [char; 2] = ['|', '…'];
+
+impl<'a> Named<'a> {
+    fn new(name: &'a str) -> Self {
+        match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+            Some((channel, kind)) => Self { channel, kind: Some(kind) },
+            None => Self { channel: name, kind: None },
+        }
+    }
+
+    /// Returns `true` for a type of the channel, or of the array of channels.
+    fn has_channel(&self, system: &System, message: MessageId) -> bool {
+        let channel = &system.buffers[system.messages[message].buffer].name;
+        let rest = channel.strip_prefix(self.channel);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+    }
+
+    /// Returns `true` if all messages of a type are meant: only these may be limited. A kind is
+    /// all fields of a message, or the first one.
+    fn has_only(&self, system: &System, message: MessageId) -> bool {
+        let name = &system.messages[message].name;
+        let is_kind = |kind: &str| {
+            let rest = name.strip_prefix(kind).filter(|_| !name.contains(SEVERAL));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
+        };
+        self.has_channel(system, message) && self.kind.is_none_or(is_kind)
+    }
+
+    /// Returns `true` unless no message of a type is meant. To count more messages as answers only
+    /// weakens the assumption.
+    fn may_have(&self, system: &System, message: MessageId) -> bool {
+        const ANY: &str = "_";
+        let first = |fields: &'a str| fields.split(',').next().unwrap_or_default();
+        let name = &system.messages[message].name;
+        let is_other = |kind: &'a str| {
+            let (own, wanted) = (name.split(',').next().unwrap_or_default(), first(kind));
+            !name.is_empty() && !name.contains(SEVERAL) && own != wanted && own != ANY && wanted != ANY
+        };
+        self.has_channel(system, message) && !self.kind.is_some_and(is_other)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cfsm_core::system::SystemBuilder;
+
+    #[test]
+    fn a_limit_is_on_what_is_meant_only_and_an_answer_is_what_may_be_meant() {
+        let mut b = SystemBuilder::new("kinds");
+        let names = ["req,_", "req,1|stop,1", "stop,_", "_,7", ""];
+        let ids = names.map(|name| b.message("in", name));
+        b.class("P", 1).state("s");
+        let system = b.build().unwrap();
+        let which = |name: &str, ask: &dyn Fn(&Named<'_>, MessageId) -> bool| -> Vec<&str> {
+            let named = Named::new(name);
+            names.into_iter().zip(ids).filter(|(_, id)| ask(&named, *id)).map(|(name, _)| name).collect()
+        };
+        let only = |name| which(name, &|named, id| named.has_only(&system, id));
+        let may = |name| which(name, &|named, id| named.may_have(&system, id));
+        assert_eq!(only("in(req)"), ["req,_"]);
+        assert_eq!(only("in"), names);
+        assert_eq!(only("in(re)"), [""; 0]);
+        assert_eq!(may("in(req)"), ["req,_", "req,1|stop,1", "_,7", ""]);
+        assert_eq!(may("i"), [""; 0]);
+    }
 
     #[test]
     fn inequalities_are_read_in_either_direction() {
