@@ -304,6 +304,10 @@ fn program(
     spend(&mut options, start);
     let found = check_livelock(&analysis.program, &analysis.abstraction, &options);
     let view = found.view_after(name, &analysis);
+    if !analysis.assumptions.is_empty() {
+        output::warning("--assume is about bounds: what is said of livelocks is about every environment");
+        return finish(arguments, &view, analysis.system(), &[bounds]);
+    }
     let Some(Abstraction { system, .. }) = &found.refined else {
         let certificates = [bounds, found.outcome.verdict.certificate()];
         return finish(arguments, &view, analysis.system(), &certificates);

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use abstraction::Abstraction;
+use abstraction::{Abstraction, abstract_program};
 use cfsm_core::program::Program;
 use refine::portfolio::Schedule;
 use refine::{FirstAnswer, LivelockFreedom, Property as _, Refinement, Strategy};
@@ -57,12 +57,21 @@ impl LivelockAnalysis {
 }
 
 /// Decides, as far as the abstraction allows, whether a program is free of livelocks; and searches
-/// runs of it for what the abstraction cannot decide. The abstraction must be about the program.
+/// runs of it for what the abstraction cannot decide. The abstraction must be about the program. If
+/// it is one for an environment that keeps to assumptions, another one is made: the answer is for
+/// every environment.
 ///
 /// The clock of the time limit starts anew.
+///
+/// # Panics
+/// If another abstraction has to be made, and a limit does not allow it that allowed the first one.
 #[must_use]
 pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Options) -> LivelockAnalysis {
     let start = Instant::now();
+    let is_assumed = abstraction.system.data.values().any(|place| place.is_assumed);
+    let make = || abstract_program(program, &options.abstraction).expect("there has been an abstraction");
+    let of_every_environment = is_assumed.then(make);
+    let abstraction = of_every_environment.as_ref().unwrap_or(abstraction);
     let property = LivelockFreedom { options: livelock_options(options, start) };
     let outcome = property.ask(&abstraction.system);
     let solve = start.elapsed();

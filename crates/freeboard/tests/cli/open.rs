@@ -51,6 +51,20 @@ fn an_assumption_makes_a_bound() {
     assert_eq!(view["property-results"][0]["verdict"], "unknown");
 }
 
+/// What is assumed of the environment makes bounds, and says nothing of livelocks.
+#[test]
+fn livelocks_are_those_of_every_environment() {
+    let text = "chan in = [1] of { bit }; chan q = [1] of { bit };
+        active proctype P() { do :: in?_ -> q!1 od }
+        active proctype Q() { do :: q?_ od }
+        active proctype R() { progress: (false) }";
+    let arguments = ["check", "--open", "in", "--assume", "in <= 3", "--property", "all", "-"];
+    let told = freeboard_reads(&arguments, text.as_bytes());
+    assert!(told.stdout.starts_with("BOUNDED for environments that keep to in <= 3"), "{}", told.stdout);
+    assert!(told.stdout.contains("\nLIVELOCK in some environment"), "{}", told.stdout);
+    assert_eq!(told.status, 1);
+}
+
 #[test]
 fn a_contract_is_verified_and_a_run_replays() {
     let directory = TempDir::new().unwrap();
