@@ -12,7 +12,8 @@
 //!
 //! let mut b = ProgramBuilder::new("worker.txt");
 //! let jobs = b.channel("jobs", 2, vec![Type::Bit]);
-//! let take = Action::Receive { channel: jobs, patterns: vec![Pattern::Any], random: false, peek: false };
+//! let patterns = vec![Pattern::Any];
+//! let take = Action::Receive { channel: jobs, patterns, random: false, peek: false };
 //! b.process("Worker", 1).edge("idle", take, "idle", "jobs ? _");
 //! let program = b.build()?;
 //!

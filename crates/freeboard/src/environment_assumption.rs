@@ -218,7 +218,7 @@ struct Named<'a> {
     kind: Option<&'a str>,
 }
 
-/// What may stand in the name of a message type that has messages of several kinds.
+/// Characters in the names of message types with messages of several kinds.
 const SEVERAL: [char; 2] = ['|', '…'];
 
 impl<'a> Named<'a> {

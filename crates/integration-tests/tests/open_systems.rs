@@ -22,7 +22,7 @@ const MOST_CHANNELS: usize = 4;
 /// States of a run with an environment that are looked at.
 const STATES: usize = 3_000;
 
-/// How a program is asked about.
+/// The limits of a question.
 fn options() -> Options {
     let mut options = Options { time_limit: Some(Duration::from_secs(5)), ..Options::default() };
     options.runs.search_states = 2_000;
@@ -198,7 +198,7 @@ fn interface_of(program: &Program, process: &ProcessType) -> Option<BTreeSet<Var
         .then_some(channels)
 }
 
-/// Whether processes of a program know their numbers, or how many there are.
+/// Returns `true` if processes of a program may know their numbers, or how many there are.
 fn counts_processes(program: &Program) -> bool {
     program.any_expression(&|value| {
         value.any(&mut |part| {
@@ -335,7 +335,8 @@ fn complete_environments_show_every_length() {
     assert!(complete >= usize::try_from(count / 10).unwrap_or_default(), "{complete} complete");
 }
 
-/// What an environment that has ended leaves behind can be seen: numbers of processes and channels.
+/// Programs in which it can be seen that the environment has ended, by numbers of processes and
+/// channels.
 /// Each program with what it is closed by.
 const ENDING: [&str; 4] = [
     "chan in = [2] of { bit }; chan q = [9] of { bit };

@@ -85,7 +85,12 @@ pub enum Found {
 
 /// Reads a model's text and finds out its language. Warnings about machines go to standard error.
 pub fn open(input: &Input) -> Result<Source, Error> {
-    let (text, reading) = match find(input)? {
+    let found = find(input)?;
+    let has_environment = !input.open.is_empty() || !input.environment_assumptions().is_empty();
+    if has_environment && !matches!(found, Found::Promela(_)) {
+        return Err(Error::Usage("--open, and --assume about an environment, are for Promela models only"));
+    }
+    let (text, reading) = match found {
         Found::Promela(text) => return Ok(Source::Promela(text)),
         Found::Room(text) => return Ok(Source::Room(text)),
         Found::Machines(text, reading) => (text, *reading),

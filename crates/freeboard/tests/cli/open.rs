@@ -51,7 +51,7 @@ fn an_assumption_makes_a_bound() {
     assert_eq!(view["property-results"][0]["verdict"], "unknown");
 }
 
-/// What is assumed of the environment makes bounds, and says nothing of livelocks.
+/// Assumptions are about bounds: livelocks are those of every environment.
 #[test]
 fn livelocks_are_those_of_every_environment() {
     let text = "chan in = [1] of { bit }; chan q = [1] of { bit };
@@ -115,6 +115,12 @@ fn what_cannot_be_open_is_told() {
     );
     assert_eq!(told(&["check", "--assume", "inbox"]).0, 4);
     assert!(told(&["close"]).1.contains("no channel is open"));
+    let machines = b".outputs A\n.state graph\n0 1 ! hi 0\n.marking 0\n.end\n";
+    for option in [["--open", "auto"], ["--assume", "in <= 3"]] {
+        let run = freeboard_reads(&[&["check", "--input", "fsa"], &option[..], &["-"]].concat(), machines);
+        assert_eq!(run.status, 4);
+        assert!(run.stderr.contains("are for Promela models only"), "{}", run.stderr);
+    }
 }
 
 #[test]

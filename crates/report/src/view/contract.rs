@@ -61,7 +61,7 @@ impl Check {
     /// The same for an open model: each verdict is one on every environment, or on those that keep
     /// to the assumptions; and a contract is what is known if that of boundedness is not proved.
     ///
-    /// Where processes can only wait is no finding then: it depends on the environment.
+    /// Deadlocks and invalid end states are no findings then: they depend on the environment.
     #[must_use]
     pub fn of_open_model(mut self, environment: InEnvironment<'_>) -> Self {
         for result in &mut self.property_results {
