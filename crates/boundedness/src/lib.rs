@@ -42,7 +42,10 @@ use cfsm_core::system::{BufferId, BufferKind, MessageId, System};
 use ilp_encode::{BoundProofs, Bounds, Cone, Growth, Merged, Pool, Potential, Property, Stopped, growth};
 use num_bigint::BigInt;
 
-pub use contract::{Assumption, Contract, OpenSystem};
+pub use contract::{
+    Assumption, Clause, Component, ComponentError, ComposeError, Composed, ComposedBuffer, Composition,
+    Contract, OpenSystem, Part, compose,
+};
 pub use data::data_bounds;
 pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
 pub use structure::by_cases;
@@ -69,12 +72,14 @@ pub struct Options {
     /// Whether one bound on all buffers together is enough, which is much larger than each buffer's
     /// own: for a quick verdict.
     pub one_bound: bool,
+    /// How many extreme rays of the cone of prices may be looked at for a buffer of an open system.
+    pub clauses: usize,
 }
 
 impl Default for Options {
     /// The plain test.
     fn default() -> Self {
-        Self { questions: ilp_encode::Options::default(), cases: 1, one_bound: false }
+        Self { questions: ilp_encode::Options::default(), cases: 1, one_bound: false, clauses: 256 }
     }
 }
 

@@ -51,6 +51,54 @@ pub enum FileError {
     System(#[from] Defect),
 }
 
+/// The value of [`ContractFile::schema`] that this version reads and writes.
+pub const CONTRACT_SCHEMA: &str = "freeboard.contract/1";
+
+/// What is known about a component, whatever its environment does, in one file: the system with
+/// its environment, and a certificate with [contract claims](crate::ContractClaim) about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct ContractFile {
+    /// Version of the format: [`CONTRACT_SCHEMA`].
+    pub schema: String,
+    /// The name of the class that is the environment: from one state it sends and receives the
+    /// messages of open channels, which are rendezvous, and counts them in data places.
+    pub environment: String,
+    /// `true` if all that the plain test can tell about the component follows from these claims;
+    /// `false` if some are missing.
+    pub is_complete: bool,
+    /// The system.
+    pub system: System,
+    /// The claims.
+    pub certificate: Certificate,
+}
+
+impl ContractFile {
+    /// Reads a contract, with a valid system. Names are not resolved here, and nothing is proved.
+    ///
+    /// # Errors
+    /// As [`Certificate::from_json`] and [`read_system`].
+    pub fn from_json(text: &str) -> Result<Self, FileError> {
+        let file: Self = read(text, CONTRACT_SCHEMA).map_err(|error| with_digits(text, error))?;
+        file.system.validate()?;
+        Ok(file)
+    }
+
+    /// The contract as JSON, with a line break at the end.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        write(self)
+    }
+}
+
+/// The error about a number that is too long, if there is one in the text.
+fn with_digits(text: &str, error: FileError) -> FileError {
+    match longest_number(text) {
+        digits if digits > MOST_DIGITS => FileError::LongNumber { digits },
+        _ => error,
+    }
+}
+
 impl Certificate {
     /// Reads a certificate. Names are not resolved here; the kernel does that.
     ///
@@ -61,10 +109,7 @@ impl Certificate {
     /// keys, numbers that are not decimal integers in strings. [`FileError::LongNumber`] if one has
     /// more than [`MOST_DIGITS`] digits.
     pub fn from_json(text: &str) -> Result<Self, FileError> {
-        read(text, SCHEMA).map_err(|error| match longest_number(text) {
-            digits if digits > MOST_DIGITS => FileError::LongNumber { digits },
-            _ => error,
-        })
+        read(text, SCHEMA).map_err(|error| with_digits(text, error))
     }
 
     /// The certificate as JSON, places in the order of their names, with a line break at the end.

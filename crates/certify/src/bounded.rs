@@ -25,12 +25,13 @@ impl<'a> Bounded<'a> {
     }
 
     /// Checks a claim for every value of a parameter. The potential is the same for all of them, up
-    /// to its initial value, which is linear in the parameter.
+    /// to its initial value, which is linear in the parameter. It may be about no buffer, and then
+    /// says how much there may be of the parameter.
     pub fn contract(&mut self, claim: &ContractClaim) -> Result<(), Violation> {
         let ContractClaim { parameter, constant, slope, claim } = claim;
         let place = &self.net.system.data[self.net.data(parameter)?];
         ensure!(place.is_assumed, "the data place `{parameter}` is no assumption of the question");
-        let potential = self.check(claim)?;
+        let potential = self.potential_of(claim)?;
         let weight = claim.data.get(parameter).unwrap_or(&BigInt::ZERO);
         ensure!(weight <= slope, "the slope is {slope}, less than the weight {weight} of `{parameter}`");
         let rest = potential - weight * place.initial;
@@ -38,9 +39,14 @@ impl<'a> Bounded<'a> {
         Ok(())
     }
 
-    /// Checks a claim, and returns the initial potential. After a claim that is rejected there are
-    /// none: weights stay behind.
-    pub fn check(&mut self, claim: &BoundedClaim) -> Result<BigInt, Violation> {
+    /// Checks a claim. After a claim that is rejected there are none: weights stay behind.
+    pub fn check(&mut self, claim: &BoundedClaim) -> Result<(), Violation> {
+        ensure!(!claim.buffers.is_empty(), "no buffer is claimed to be bounded");
+        self.potential_of(claim).map(drop)
+    }
+
+    /// Checks a claim, and returns the initial potential.
+    fn potential_of(&mut self, claim: &BoundedClaim) -> Result<BigInt, Violation> {
         let system = self.net.system;
         let claimed = self.claimed_buffers(claim)?;
         let BoundedClaim { bound, denominator, .. } = claim;
@@ -63,7 +69,6 @@ impl<'a> Bounded<'a> {
 
     /// Condition 2, as far as it is about B: the buffers in B.
     fn claimed_buffers(&self, claim: &BoundedClaim) -> Result<BTreeSet<BufferId>, Violation> {
-        ensure!(!claim.buffers.is_empty(), "no buffer is claimed to be bounded");
         let mut claimed = BTreeSet::new();
         for name in &claim.buffers {
             let buffer = self.net.buffer(name)?;

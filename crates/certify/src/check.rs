@@ -116,7 +116,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
     let mut bounded = None;
     for (number, claim) in (1..).zip(&certificate.claims) {
         let checked = match claim {
-            Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim).map(drop),
+            Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim),
             Claim::Contract(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).contract(claim),
             Claim::AllBounded(claim) => tree::all_bounded(&net, claim),
             Claim::LivelockFree(claim) => tree::livelock_free(&net, claim),

@@ -48,6 +48,8 @@ const OBJECTS: &[&str] = &[
     "rest",
     "elsewhere",
     "claim",
+    "system",
+    "certificate",
 ];
 /// Keys whose values are one of some words.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];

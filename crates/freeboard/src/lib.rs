@@ -167,6 +167,8 @@ mod loops;
 mod machines;
 #[cfg(feature = "programs")]
 mod open;
+#[cfg(feature = "programs")]
+mod open_machines;
 mod options;
 #[cfg(feature = "programs")]
 mod programs;
@@ -207,7 +209,9 @@ pub use machines::{check_machines, read_machines};
 #[cfg(feature = "promela")]
 pub use open::close_promela;
 #[cfg(feature = "programs")]
-pub use open::{NoChannel, OpenChannels, OpenComment, OpenError};
+pub use open::{NoChannel, OpenChannels, OpenComment, OpenError, component};
+#[cfg(feature = "programs")]
+pub use open_machines::OpenMachines;
 #[cfg(feature = "programs")]
 pub use options::OwnEngines;
 pub use options::{Options, Progress, RunLimits, Stage, Strategies};

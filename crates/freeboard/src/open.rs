@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use abstraction::{Abstraction, Declaration, Precision, abstract_program};
-use boundedness::{Contract, OpenSystem, Outcome};
-use cfsm_core::program::{ChannelDeclaration, Program};
+use boundedness::{Component, Contract, OpenSystem, Outcome};
+use cfsm_core::program::{ChannelDeclaration, Initializer, Program, Type, Variable};
 use cfsm_core::system::BufferId;
 use closing::{Interface, InterfaceError, NotWritable, close};
 use report::view::{Check, InEnvironment};
@@ -90,12 +90,55 @@ pub enum OpenError {
     /// The environment cannot be written as text.
     #[error(transparent)]
     NotWritable(#[from] NotWritable),
+    /// A name is that of no channel of machines.
+    #[error("{}; there are {}", no_channel(name, *is_machine, closest.as_deref()), known.join(", "))]
+    NoChannel {
+        /// The name.
+        name: String,
+        /// `true` if it is that of a machine.
+        is_machine: bool,
+        /// The channel with the most similar name.
+        closest: Option<String>,
+        /// The channels that there are.
+        known: Vec<String>,
+    },
+    /// A transition exchanges several messages, some of them with the environment.
+    #[error(
+        "a transition at `{state}` exchanges several messages at once, some of them with the environment: split it"
+    )]
+    SeveralMessages {
+        /// Its source.
+        state: String,
+    },
+    /// Messages on a channel name channels, which others may use then.
+    #[error("messages on `{name}` have channels in them: what others do with these no contract says")]
+    Channels {
+        /// The channel.
+        name: String,
+    },
+    /// A buffer of the abstraction stands for several channels.
+    #[error("the elements of `{name}` are not told apart, so that no contract can be about them")]
+    Merged {
+        /// The buffer.
+        name: String,
+    },
+    /// A limit was hit.
+    #[error("nothing is known: {0}")]
+    Stopped(#[from] ilp_encode::Stopped),
     /// An assumption on the environment cannot be made.
     #[error(transparent)]
     Assumption(#[from] AssumptionError),
     /// There is no abstraction, which would tell which channels have one end only.
     #[error(transparent)]
     Abstraction(#[from] abstraction::Error),
+}
+
+fn no_channel(name: &str, is_machine: bool, closest: Option<&str>) -> String {
+    match (is_machine, closest) {
+        (true, _) => format!("`{name}` is a machine: name channels of it, or a peer that is none"),
+        (false, Some(closest)) => format!("there is no channel `{name}`; did you mean `{closest}`?"),
+        (false, None) => format!("there is no channel or peer `{name}`"),
+    }
 }
 
 impl OpenChannels {
@@ -206,6 +249,38 @@ pub(crate) fn contract(
     let how = abstraction::Options { precision, open_events: true, ..options.abstraction.clone() };
     let open = abstract_program(program, &how).ok()?;
     OpenSystem::new(&open.system, &open_buffers(program, &open)).contract(&options.boundedness(start))
+}
+
+/// All that is proved of an open program in every environment, for [`boundedness::compose`].
+///
+/// # Errors
+/// If the program is not open, messages on an open channel have channels in them, or there is no
+/// abstraction, or nothing is known at the time limit.
+pub fn component(program: &Program, options: &Options) -> Result<Component, OpenError> {
+    let start = Instant::now();
+    let open = program
+        .globals
+        .iter()
+        .filter(|(id, _)| program.is_open(ChannelDeclaration { owner: None, variable: *id }));
+    let open: Vec<&Variable> = open.map(|(_, variable)| variable).collect();
+    let names_channels = |variable: &&&Variable| match &variable.init {
+        Initializer::NewChannel(shape) => shape.fields.contains(&Type::Channel),
+        _ => false,
+    };
+    if open.is_empty() {
+        return Err(OpenError::Nothing);
+    }
+    if let Some(variable) = open.iter().find(names_channels) {
+        return Err(OpenError::Channels { name: variable.name.clone() });
+    }
+    let precision = Precision { data_places: true, pairs: true, ..options.abstraction.precision.clone() };
+    let how = abstraction::Options { precision, open_events: true, ..options.abstraction.clone() };
+    let open = abstract_program(program, &how)?;
+    let buffers = open_buffers(program, &open);
+    if let Some(merged) = buffers.iter().find(|buffer| open.declarations[**buffer].queues != Some(1)) {
+        return Err(OpenError::Merged { name: open.system.buffers[*merged].name.clone() });
+    }
+    Ok(OpenSystem::new(&open.system, &buffers).component(&options.boundedness(start))?)
 }
 
 /// The answer about an open program whose environment keeps to assumptions.

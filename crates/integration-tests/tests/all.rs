@@ -7,6 +7,7 @@ mod beside_spin;
 mod capsules;
 mod carried;
 mod certificates;
+mod composition;
 mod configurations;
 mod counters;
 mod data_places;

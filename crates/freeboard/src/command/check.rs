@@ -10,7 +10,7 @@ use freeboard::certify::{Certificate, Checked, Claim, Trusted};
 use freeboard::cfsm_core::system::System;
 use freeboard::ilp_encode::Encoding;
 use freeboard::refine::Strategy;
-use freeboard::report::view::{self, Check, PropertyResult, Seconds, Verdict, WitnessFile};
+use freeboard::report::view::{self, Check, InEnvironment, PropertyResult, Seconds, Verdict, WitnessFile};
 use freeboard::report::{json, text};
 use freeboard::{
     Capacities, Failure, Model, Options, RunLimits, Strategies, abstraction, boundedness, certify,
@@ -20,7 +20,7 @@ use freeboard::{
 
 use super::arguments::{Format, Input, target};
 use super::error::Error;
-use super::input::Source;
+use super::input::{Machines, Source};
 use super::{Status, engines, input, output};
 
 #[derive(Debug, Args)]
@@ -145,7 +145,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             let model = read_room(&text.name, &text.text, &reading, &options);
             program(arguments, &text.name, model, start, &options)
         }
-        Source::System(text, system) => of_system(arguments, &text.name, system, options),
+        Source::Machines(machines) => of_machines(arguments, machines, options),
     }
 }
 
@@ -219,13 +219,14 @@ impl Wanted {
     }
 }
 
-fn of_system(
-    arguments: &Arguments,
-    name: &str,
-    mut system: System,
-    mut options: Options,
-) -> Result<Status, Error> {
+fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) -> Result<Status, Error> {
     let start = Instant::now();
+    let Machines { name, mut system, open } = machines;
+    let name = name.as_str();
+    if !options.assumptions.is_empty() {
+        // Runs know nothing of assumptions.
+        options.runs = RunLimits::NONE;
+    }
     system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
     let limited = options.capacities.limit_system(&mut system);
     limited.map_err(|error| Error::of_model(name, error.into()))?;
@@ -235,17 +236,30 @@ fn of_system(
     if !wanted.boundedness {
         let found = check_livelock_of_system(&system, &options);
         let certificates = [found.outcome.verdict.certificate()];
-        return finish(arguments, &found.view_of_system(name, &system), &system, &certificates);
+        let view = found.view_of_system(name, &system);
+        let view = if open.is_some() { view.of_open_model(InEnvironment::default()) } else { view };
+        return finish(arguments, &view, &system, &certificates);
     }
     let analysis = check_system(system, &options).map_err(|failure| Error::of_model(name, failure))?;
     let bounds = analysis.outcome.verdict.certificate();
+    let needs_contract = !analysis.outcome.verdict.is_proved() && options.assumptions.is_empty();
+    let contract = open.as_ref().filter(|_| needs_contract).and_then(|open| open.contract(&options));
+    let assumptions: Vec<String> =
+        options.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
+    let environment = InEnvironment { contract: contract.as_ref(), assumptions: &assumptions };
+    let in_environment = |view: Check| if open.is_some() { view.of_open_model(environment) } else { view };
     if !wanted.livelock {
-        return finish(arguments, &analysis.view(name), &analysis.system, &[bounds]);
+        let view = in_environment(analysis.view(name));
+        return match &contract {
+            Some(contract) => finish(arguments, &view, &contract.system, &[Some(&contract.certificate)]),
+            None => finish(arguments, &view, &analysis.system, &[bounds]),
+        };
     }
     spend(&mut options, start);
     let found = check_livelock_of_system(&analysis.system, &options);
     let certificates = [bounds, found.outcome.verdict.certificate()];
-    finish(arguments, &found.view_after_system(name, &analysis), &analysis.system, &certificates)
+    let view = in_environment(found.view_after_system(name, &analysis));
+    finish(arguments, &view, &analysis.system, &certificates)
 }
 
 /// Takes the time since `start` from the limit.

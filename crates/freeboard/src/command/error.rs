@@ -36,6 +36,10 @@ pub enum Error {
     Diagnostics { diagnostics: Vec<Diagnostic>, sources: Sources },
     #[error("error: {name}: {failure}")]
     Model { name: String, failure: Failure },
+    #[error("error: {name}: {error}\nhelp: make the contract again with `freeboard contract --output`")]
+    Contract { name: String, error: String },
+    #[error("error: {0}")]
+    Composition(String),
     /// Of a comment, with its place.
     #[error("error: {0}")]
     Comment(String),
@@ -71,6 +75,8 @@ impl Error {
             | Self::File { .. }
             | Self::Witness { .. }
             | Self::Comment(_)
+            | Self::Contract { .. }
+            | Self::Composition(_)
             | Self::Diagnostics { .. } => Status::Input,
             Self::Model { failure: Failure::Capacity(_), .. } => Status::Usage,
             Self::Model { .. } => Status::Input,

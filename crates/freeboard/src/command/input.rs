@@ -3,12 +3,14 @@
 use std::io::{self, ErrorKind, Read};
 use std::path::Path;
 
+use freeboard::cfsm_core::formats::codes::UNKNOWN_PEER;
 use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::Likeness;
 use freeboard::{
-    Model, Options, claims, promela_front, read_open_program, read_promela, read_room, umlrt_front,
+    Model, OpenError, OpenMachines, Options, claims, promela_front, read_open_program, read_promela,
+    read_room, umlrt_front,
 };
 
 use super::arguments::{Input, Language};
@@ -72,8 +74,16 @@ pub fn is_standard(path: &Path) -> bool {
 pub enum Source {
     Promela(Text),
     Room(Text),
-    /// Machines in some format, read.
-    System(Text, System),
+    /// Machines in some format.
+    Machines(Machines),
+}
+
+/// Machines that have been read.
+pub struct Machines {
+    pub name: String,
+    /// The system, with the environment if some channels are open.
+    pub system: System,
+    pub open: Option<OpenMachines>,
 }
 
 /// The same with all that there is to say about the machines.
@@ -86,9 +96,12 @@ pub enum Found {
 /// Reads a model's text and finds out its language. Warnings about machines go to standard error.
 pub fn open(input: &Input) -> Result<Source, Error> {
     let found = find(input)?;
-    let has_environment = !input.open.is_empty() || !input.environment_assumptions().is_empty();
-    if has_environment && !matches!(found, Found::Promela(_)) {
-        return Err(Error::Usage("--open, and --assume about an environment, are for Promela models only"));
+    let (channels, assumptions) = (input.open_channels(), input.environment_assumptions());
+    let has_environment = !channels.is_empty() || !assumptions.is_empty();
+    if has_environment && matches!(found, Found::Room(_)) {
+        return Err(Error::Usage(
+            "--open, and --assume about an environment, are for Promela models and machines only",
+        ));
     }
     let (text, reading) = match found {
         Found::Promela(text) => return Ok(Source::Promela(text)),
@@ -97,8 +110,17 @@ pub fn open(input: &Input) -> Result<Source, Error> {
     };
     let Reading { system, diagnostics, sources } = reading;
     let Some(system) = system else { return Err(Error::Diagnostics { diagnostics, sources }) };
+    let diagnostics: Vec<_> =
+        diagnostics.into_iter().filter(|found| !has_environment || found.code != UNKNOWN_PEER).collect();
     output::diagnostics(&diagnostics, &sources);
-    Ok(Source::System(text, system))
+    let name = text.name;
+    if !has_environment {
+        return Ok(Source::Machines(Machines { name, system, open: None }));
+    }
+    let of_machines = |error: OpenError| Error::of_model(&name, error.into());
+    let open = OpenMachines::new(&system, &channels).map_err(of_machines)?;
+    let system = open.closed(&assumptions).map_err(|error| of_machines(error.into()))?;
+    Ok(Source::Machines(Machines { name, system, open: Some(open) }))
 }
 
 /// Reads a model's text, finds out its language, and says nothing.
@@ -142,7 +164,7 @@ pub fn find(input: &Input) -> Result<Found, Error> {
 /// The abstract system of a model, with what the user calls it. Warnings go to standard error.
 pub fn system(input: &Input) -> Result<(String, System), Error> {
     match open(input)? {
-        Source::System(text, system) => Ok((text.name, system)),
+        Source::Machines(Machines { name, system, .. }) => Ok((name, system)),
         Source::Promela(text) => {
             let open = input.open_channels();
             let options = Options { parse: input.parse_options(), open, ..Options::default() };
@@ -165,7 +187,7 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
 /// to standard error, and a note if there are claims, which runs are not held against.
 pub fn program(input: &Input) -> Result<(String, Program), Error> {
     match open(input)? {
-        Source::System(Text { name, .. }, system) => match system.to_program() {
+        Source::Machines(Machines { name, system, .. }) => match system.to_program() {
             Ok(translation) => Ok((name, translation.program)),
             Err(reason) => Err(Error::of_model(&name, reason.into())),
         },

@@ -6,6 +6,8 @@
 mod arguments;
 mod check;
 mod close;
+mod compose;
+mod contract;
 mod cycles;
 mod engines;
 mod error;
@@ -57,6 +59,11 @@ enum Command {
     Parse(parse::Arguments),
     /// Write an open model with the most general environment as one more process
     Close(close::Arguments),
+    /// List what is proved about an open model in every environment, and write it for `compose`
+    Contract(contract::Arguments),
+    /// Prove a system of components from their contracts alone
+    #[command(after_help = status::HELP)]
+    Compose(compose::Arguments),
     /// List the engines of `check`, for --engines and --without
     Engines(engines::Arguments),
 }
@@ -83,6 +90,8 @@ pub fn run() -> Status {
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Parse(arguments) => parse::run(&arguments),
         Command::Close(arguments) => close::run(&arguments),
+        Command::Contract(arguments) => contract::run(&arguments),
+        Command::Compose(arguments) => compose::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
     };
     result.unwrap_or_else(|error| {

@@ -4,13 +4,15 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use freeboard::boundedness::Component;
 use freeboard::certify::{
-    Certificate, Checked, Claim, Fairness, FileError, Proof, Rejection, Trusted, check, read_system,
+    Certificate, Checked, Claim, ContractFile, Fairness, FileError, Proof, Rejection, Trusted, check,
+    read_system,
 };
 use freeboard::cfsm_core::digest::SourceDigest;
 use freeboard::cfsm_core::system::{BufferKind, Order, System};
 use freeboard::report::text::Style;
-use freeboard::report::view::Number;
+use freeboard::report::view::{ClauseListing, Number};
 use freeboard::report::visible;
 use serde::Serialize;
 
@@ -24,6 +26,10 @@ const SYSTEM_HELP: &str =
     "--system takes the abstract system, as `freeboard check --system PATH MODEL` writes it";
 const CERTIFICATE_HELP: &str = "a certificate is what `freeboard check --certificate PATH MODEL` writes";
 
+/// What helps where there is no system.
+const CONTRACT_HELP: &str =
+    "without --system, a contract is checked, as `freeboard contract --output PATH MODEL` writes it";
+
 /// Said of certificates of older versions.
 const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those of older versions have none: \
                          that it was made for this one rests on the name";
@@ -36,10 +42,12 @@ const FIFO: &str = "queues deliver first in, first out, as the system says, and 
 
 #[derive(Debug, Args)]
 pub struct Arguments {
-    /// The system that the certificate speaks of, as `check --system` writes it
+    /// The system that the certificate speaks of, as `check --system` writes it; a contract has its
+    /// own
     #[arg(long, value_name = "PATH")]
-    system: PathBuf,
-    /// The certificate, as `check --certificate` writes it
+    system: Option<PathBuf>,
+    /// The certificate, as `check --certificate` writes it, or a contract, as `contract --output`
+    /// does
     certificate: PathBuf,
     /// How to print the result
     #[arg(long, default_value = "human")]
@@ -57,6 +65,9 @@ struct Verification {
     /// The bounds that hold for every value of a parameter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contracts: Vec<ContractBound>,
+    /// The clauses of a contract.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    clauses: Vec<String>,
     /// Whether a claim says that every buffer is bounded, with no number.
     all_bounded: bool,
     /// Whether freedom from livelocks is proved.
@@ -106,10 +117,11 @@ struct ContractBound {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
-    if input::is_standard(&arguments.system) && input::is_standard(&arguments.certificate) {
+    let Some(of_system) = &arguments.system else { return contract(arguments) };
+    if input::is_standard(of_system) && input::is_standard(&arguments.certificate) {
         return Err(Error::Usage("only one of the two files can be standard input"));
     }
-    let system = parsed(&arguments.system, read_system, SYSTEM_HELP)?;
+    let system = parsed(of_system, read_system, SYSTEM_HELP)?;
     let certificate = parsed(&arguments.certificate, Certificate::from_json, CERTIFICATE_HELP)?;
     let (name, has_digest) = (certificate.system.clone(), certificate.system_sha256.is_some());
     let checked = check(&system, certificate);
@@ -127,6 +139,26 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     Ok(if checked.is_ok() { Status::Success } else { Status::Refuted })
 }
 
+/// Checks a contract, which has the system that it speaks of.
+fn contract(arguments: &Arguments) -> Result<Status, Error> {
+    let file = parsed(&arguments.certificate, ContractFile::from_json, CONTRACT_HELP)?;
+    let system = file.system.clone();
+    let component = Component::from_file(file.clone());
+    let mut view = view(&system, &check(&system, file.certificate));
+    match component {
+        Ok(component) => {
+            view.contracts.clear();
+            view.clauses = ClauseListing::of(&component, &system.name).clauses;
+        }
+        Err(error) => {
+            view.verdict = Verdict::Rejected;
+            view.reason = Some(error.to_string());
+        }
+    }
+    output::view(&view, arguments.format, human)?;
+    Ok(if view.reason.is_none() { Status::Success } else { Status::Refuted })
+}
+
 /// The result in plain data. Time linear in system and certificate, but for `O(n log n)` in names.
 fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> Verification {
     let bounds = checked.iter().flat_map(|checked| checked.bounds());
@@ -141,6 +173,7 @@ fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> V
             })
             .collect(),
         contracts: accepted.map(contracts).unwrap_or_default(),
+        clauses: Vec::new(),
         all_bounded: checked.as_ref().is_ok_and(Checked::is_all_bounded),
         livelock_free: checked.as_ref().is_ok_and(Checked::is_livelock_free),
         livelock_free_if_fair: checked
@@ -264,7 +297,9 @@ fn told(view: &Verification) -> String {
     let contracts = view.contracts.iter().map(|bound| {
         format!("{} ≤ {} for every k that `{}` begins with", bound.name, bound.bound, bound.parameter)
     });
-    let claims: Vec<String> = bounds.chain(contracts).chain(all_bounded).chain(livelock_free).collect();
+    let clauses = view.clauses.iter().cloned();
+    let claims: Vec<String> =
+        bounds.chain(contracts).chain(clauses).chain(all_bounded).chain(livelock_free).collect();
     match claims.as_slice() {
         [] => "accepted: it claims nothing".into(),
         claims => format!("accepted: {}", claims.join(", ")),

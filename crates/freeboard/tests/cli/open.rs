@@ -116,11 +116,116 @@ fn what_cannot_be_open_is_told() {
     assert_eq!(told(&["check", "--assume", "inbox"]).0, 4);
     assert!(told(&["close"]).1.contains("no channel is open"));
     let machines = b".outputs A\n.state graph\n0 1 ! hi 0\n.marking 0\n.end\n";
-    for option in [["--open", "auto"], ["--assume", "in <= 3"]] {
+    let of_machines = |option: [&str; 2]| {
         let run = freeboard_reads(&[&["check", "--input", "fsa"], &option[..], &["-"]].concat(), machines);
-        assert_eq!(run.status, 4);
-        assert!(run.stderr.contains("are for Promela models only"), "{}", run.stderr);
-    }
+        (run.status, run.stderr)
+    };
+    let (status, told) = of_machines(["--open", "A"]);
+    assert_eq!(status, 3);
+    assert!(told.contains("`A` is a machine"), "{told}");
+    assert!(of_machines(["--assume", "in <= 3"]).1.contains("no channel is open"));
+    let room = b"RoomModel M { }";
+    let run = freeboard_reads(&["check", "--input", "room", "--open", "auto", "-"], room);
+    assert_eq!(run.status, 4);
+    assert!(run.stderr.contains("are for Promela models and machines only"), "{}", run.stderr);
+}
+
+#[test]
+fn a_peer_that_is_no_machine_is_an_environment() {
+    let text = "A: rec x . {Env?ask; B!job; x, B?done; Env!answer; x}\nB: rec y . A?job; A!done; y\n";
+    let check = |options: &[&str]| {
+        freeboard_reads(&[&["check", "--input", "kmc"], options, &["-"]].concat(), text.as_bytes())
+    };
+    let told = check(&["--open", "Env"]).timeless();
+    assert!(told.starts_with("UNBOUNDED in some environment: 2 buffers"), "{told}");
+    assert!(told.contains("Env->A(ask) - A->Env(answer) <= k"), "{told}");
+    let assumed = check(&["--open", "Env", "--assume", "Env->A - A->Env <= 3", "--format", "json"]);
+    let view = assumed.json();
+    assert_eq!(assumed.status, 0);
+    assert_eq!(view["property-results"][0]["buffers"][0]["bound"], 3);
+    assert_eq!(view["property-results"][0]["contract"]["assumption"], "Env->A - A->Env <= 3");
+}
+
+/// The contracts of the parts of the service: front, worker, clients, spammer.
+fn contracts(directory: &TempDir) -> [String; 4] {
+    ["front", "worker", "clients", "spammer"].map(|part| {
+        let path = path(directory, &format!("{part}.contract"));
+        let model = format!("../open/service/{part}.pml");
+        assert_eq!(freeboard(&["contract", &model, "--output", &path]).status, 0, "{part}");
+        path
+    })
+}
+
+fn path(directory: &TempDir, name: &str) -> String {
+    directory.path().join(name).display().to_string()
+}
+
+#[test]
+fn parts_are_proved_once_and_composed_twice() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = contracts(&directory);
+    let [front, worker, clients, spammer] = paths.each_ref().map(String::as_str);
+    let whole = freeboard(&["compose", front, worker, clients, "--format", "json"]);
+    let view = whole.json();
+    assert_eq!((whole.status, view["verdict"].as_str()), (0, Some("proved")));
+    let bounds: Vec<(String, u64)> = view["buffers"].as_array().unwrap().iter().map(bound_of).collect();
+    let names: Vec<&str> = bounds.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["in", "jobs", "out", "results", "worker.steps"]);
+    assert_eq!(bounds.iter().map(|(_, bound)| *bound).collect::<Vec<_>>(), [3, 3, 3, 3, 1]);
+    let open = freeboard(&["compose", front, worker]);
+    assert_eq!(open.status, 2);
+    assert!(
+        open.stdout.starts_with("BOUNDED in environments that keep to the assumptions"),
+        "{}",
+        open.stdout
+    );
+    let flooded = freeboard(&["compose", front, worker, spammer]);
+    assert_eq!(flooded.status, 2);
+    assert!(flooded.stdout.starts_with("UNKNOWN: 4 of the 5 buffers"), "{}", flooded.stdout);
+}
+
+fn bound_of(buffer: &serde_json::Value) -> (String, u64) {
+    (buffer["name"].as_str().unwrap().to_owned(), buffer["bound"].as_u64().unwrap())
+}
+
+#[test]
+fn a_contract_is_checked_by_itself_and_the_whole_as_well() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = contracts(&directory);
+    let verified = freeboard(&["verify", &paths[0]]);
+    assert_eq!(verified.status, 0);
+    assert!(verified.stdout.starts_with("accepted: jobs(job) <= in(request)"), "{}", verified.stdout);
+    let [system, certificate] = ["whole.json", "whole.cert"].map(|name| path(&directory, name));
+    let parts: Vec<&str> = paths[..3].iter().map(String::as_str).collect();
+    let evidence = ["--system", &system, "--certificate", &certificate];
+    assert_eq!(freeboard(&[&["compose"], &parts[..], &evidence[..]].concat()).status, 0);
+    let whole = freeboard(&["verify", "--system", &system, &certificate, "--format", "json"]).json();
+    assert_eq!(whole["verdict"], "accepted");
+    let trusted: Vec<&str> =
+        whole["trust"].as_array().unwrap().iter().map(|part| part["part"].as_str().unwrap()).collect();
+    assert_eq!(trusted, ["abstraction", "composition"]);
+    // A lower price is not proved.
+    let text = std::fs::read_to_string(&paths[0]).unwrap();
+    let cheaper = text.replace("\"change\": -1", "\"change\": 0");
+    assert_ne!(cheaper, text);
+    std::fs::write(&paths[0], cheaper).unwrap();
+    assert_eq!(freeboard(&["verify", &paths[0]]).status, 1);
+    let composed = freeboard(&[&["compose"], &parts[..]].concat());
+    assert_eq!(composed.status, 3);
+    assert!(composed.stderr.contains("is rejected"), "{}", composed.stderr);
+}
+
+#[test]
+fn what_has_no_contract_is_told() {
+    let told = |text: &str, options: &[&str]| {
+        let run = freeboard_reads(&[&["contract"], options, &["-"]].concat(), text.as_bytes());
+        (run.status, run.stderr)
+    };
+    let text = "chan a = [1] of { chan }; active proctype P() { chan c; do :: a?c od }";
+    let (status, error) = told(text, &["--open", "a"]);
+    assert_eq!(status, 3);
+    assert!(error.contains("messages on `a` have channels in them"), "{error}");
+    assert!(told(text, &[]).1.contains("no channel is open"));
 }
 
 #[test]

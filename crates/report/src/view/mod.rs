@@ -5,6 +5,7 @@
 
 mod as_declared;
 mod build;
+mod composition;
 mod contract;
 mod counterexample;
 mod engines;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
 pub use certify::Trusted;
+pub use composition::{CLAUSES_SCHEMA, COMPOSITION_SCHEMA, ClauseListing, ComposedBuffer, Composition};
 pub use contract::{Contract, ContractBound, InEnvironment};
 pub use counterexample::step;
 pub use engines::{EngineCall, EngineResult};

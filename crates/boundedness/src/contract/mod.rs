@@ -6,6 +6,12 @@
 //! about the system with an environment that keeps to the contract, whose slack is a data place
 //! (`docs/soundness/open-systems.md`, Theorem 3).
 
+mod clauses;
+mod component;
+mod composition;
+mod generators;
+mod joint;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use certify::{Certificate, Checked, Claim, ContractClaim};
@@ -17,6 +23,8 @@ use cfsm_core::system::{
 use num_bigint::BigInt;
 
 use crate::{Options, check};
+pub use component::{Clause, Component, ComponentError};
+pub use composition::{ComposeError, Composed, ComposedBuffer, Composition, Part, compose};
 
 /// The initial slack with which the bounds of a contract are computed. Weights that are best for
 /// some number of messages are good for all.
@@ -77,6 +85,20 @@ impl Contract {
     }
 }
 
+/// A data place that counts messages exchanged with the environment.
+#[derive(Clone, Debug)]
+struct Account {
+    name: String,
+    /// The weights, and the initial value.
+    exchanged: Assumption,
+}
+
+/// A system with its environment.
+struct Closed {
+    system: System,
+    environment: ClassId,
+}
+
 /// An open system: its transitions exchange messages with an environment that is no part of it.
 #[derive(Clone, Debug)]
 pub struct OpenSystem<'s> {
@@ -116,13 +138,25 @@ impl<'s> OpenSystem<'s> {
     /// place behind those of the system. Ids stay the same. Time linear in the system.
     #[must_use]
     pub fn with_environment(&self, assumptions: &[Assumption]) -> System {
-        let mut system = self.system.clone();
         let place = |assumption: &Assumption| {
-            let name = format!("k - ({})", assumption.difference(self.system));
-            DataPlace { is_assumed: true, ..DataPlace::new(name, assumption.slack) }
+            let mut meant = assumption.clone();
+            // What the system may have sent itself is no message of the environment: not limited.
+            meant.sent.retain(|message, _| !self.taken.contains(message));
+            Account { name: format!("k - ({})", assumption.difference(self.system)), exchanged: meant }
         };
-        let places: Vec<DataId> =
-            assumptions.iter().map(|assumption| system.data.push(place(assumption))).collect();
+        let accounts: Vec<Account> = assumptions.iter().map(place).collect();
+        self.with_accounts(&accounts).system
+    }
+
+    /// The system with the most general environment, and a data place for each account: each
+    /// message that the system receives takes from it, each that it sends adds to it.
+    fn with_accounts(&self, accounts: &[Account]) -> Closed {
+        let mut system = self.system.clone();
+        let place = |account: &Account| DataPlace {
+            is_assumed: true,
+            ..DataPlace::new(account.name.as_str(), account.exchanged.slack)
+        };
+        let places: Vec<DataId> = accounts.iter().map(|account| system.data.push(place(account))).collect();
         let is_taken = |name: &str| self.system.classes.values().any(|class| class.name == name);
         let numbered = (2..).map(|number| format!("environment {number}"));
         let mut names = std::iter::once("environment".to_owned()).chain(numbered);
@@ -133,13 +167,10 @@ impl<'s> OpenSystem<'s> {
         let sends = self.sent.iter().map(|message| (Direction::Send, *message));
         let takes = self.taken.iter().map(|message| (Direction::Receive, *message));
         for (direction, message) in sends.chain(takes) {
-            // What the system may have sent itself is no message of the environment: not limited.
-            let is_own = self.sent.contains(&message) && self.taken.contains(&message);
-            let change = |(assumption, place): (&Assumption, &DataId)| {
+            let change = |(account, place): (&Account, &DataId)| {
                 let change = match direction {
-                    Direction::Send if is_own => return None,
-                    Direction::Send => -i64::from(*assumption.sent.get(&message)?),
-                    Direction::Receive => i64::from(*assumption.taken.get(&message)?),
+                    Direction::Send => -i64::from(*account.exchanged.sent.get(&message)?),
+                    Direction::Receive => i64::from(*account.exchanged.taken.get(&message)?),
                 };
                 Some(DataChange { place: *place, change })
             };
@@ -148,12 +179,12 @@ impl<'s> OpenSystem<'s> {
                 target: state,
                 events: vec![Event { direction, message, count: 1 }],
                 creates: Vec::new(),
-                data: assumptions.iter().zip(&places).filter_map(change).collect(),
+                data: accounts.iter().zip(&places).filter_map(change).collect(),
                 progress: false,
                 origin: None,
             });
         }
-        system
+        Closed { system, environment: class }
     }
 
     /// A contract with weights of 1. `None` if the system is not bounded even if the environment
