@@ -4,6 +4,7 @@
 //! the model, advice, assumptions, and sizes. Times are only on the last line, which begins with
 //! `Time:`; everything above it depends on the view's other fields only.
 
+mod environment;
 mod exploration;
 mod findings;
 mod headline;
@@ -22,6 +23,7 @@ use crate::view::{
 };
 use crate::visible;
 
+pub use environment::environment_conditions;
 pub use exploration::exploration;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;

@@ -8,6 +8,7 @@ mod build;
 mod contract;
 mod counterexample;
 mod engines;
+mod environment;
 mod exploration;
 mod findings;
 mod listing;
@@ -27,6 +28,7 @@ pub use certify::Trusted;
 pub use contract::{Contract, ContractBound, InEnvironment};
 pub use counterexample::step;
 pub use engines::{EngineCall, EngineResult};
+pub use environment::{ConditionListing, ConditionRow};
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
