@@ -9,6 +9,7 @@ mod carried;
 mod certificates;
 mod configurations;
 mod counters;
+mod data_flow;
 mod data_places;
 mod deliveries;
 mod documentation;

@@ -91,10 +91,11 @@ impl Scope<'_> {
     }
 
     /// The flags of a question for the number of messages in a channel: it hangs on the environment
-    /// if the channel is open.
+    /// if the channel is open. Of what is no channel the answer is none of the environment.
     pub(super) fn contents(&self, channel: &Expression) -> Flags {
         let channel = self.value(channel);
-        let mut flags = Flags::default();
+        let is_question = !channel.channels.may_be_none();
+        let mut flags = if is_question { Flags::default() } else { Flags::reliable() };
         for meant in self.state.channels(&channel) {
             flags.join(&self.of_environment(meant).unwrap_or_else(Flags::reliable));
         }

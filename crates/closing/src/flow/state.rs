@@ -69,7 +69,7 @@ impl<'p> State<'p> {
         value: &'a Value,
     ) -> Box<dyn Iterator<Item = ChannelDeclaration> + 'a> {
         match &value.channels {
-            References::Of(known) => Box::new(known.iter().copied()),
+            References::Of(known) => Box::new(known.iter().copied().flatten()),
             References::Any => Box::new(self.declared.iter().copied()),
         }
     }

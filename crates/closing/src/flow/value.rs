@@ -77,8 +77,8 @@ impl Flags {
 /// The channels that a value may refer to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum References {
-    /// Those of these declarations, or none.
-    Of(BTreeSet<ChannelDeclaration>),
+    /// Those of these declarations; `None` stands for no channel.
+    Of(BTreeSet<Option<ChannelDeclaration>>),
     /// Any channel of the program: the value is a number that may be that of any.
     Any,
 }
@@ -90,6 +90,14 @@ impl Default for References {
 }
 
 impl References {
+    /// Returns `true` if the value may refer to no channel.
+    pub(super) fn may_be_none(&self) -> bool {
+        match self {
+            Self::Of(known) => known.contains(&None),
+            Self::Any => true,
+        }
+    }
+
     fn join(&mut self, other: &Self) -> bool {
         match (&mut *self, other) {
             (Self::Any, _) => false,
@@ -121,12 +129,12 @@ impl Value {
 
     /// A reliable value that refers to no channel, as 0 does.
     pub(super) fn zero() -> Self {
-        Self { flags: Flags::reliable(), channels: References::default() }
+        Self { flags: Flags::reliable(), channels: References::Of([None].into()) }
     }
 
     /// A reliable reference to a channel of a declaration.
     pub(super) fn reference(channel: ChannelDeclaration) -> Self {
-        Self { flags: Flags::reliable(), channels: References::Of([channel].into()) }
+        Self { flags: Flags::reliable(), channels: References::Of([Some(channel)].into()) }
     }
 
     /// A number with these flags.
@@ -188,7 +196,8 @@ mod tests {
     fn references_grow_until_they_may_be_any() {
         let channel = |number| ChannelDeclaration { owner: None, variable: VariableId::new(number) };
         let mut value = Value::reference(channel(0));
-        assert!(!value.join(&Value::zero()));
+        assert!(!value.channels.may_be_none());
+        assert!(value.join(&Value::zero()) && value.channels.may_be_none());
         assert!(value.join(&Value::reference(channel(1))));
         assert!(value.join(&Value::number()));
         assert!(!value.join(&Value::reference(channel(2))));
