@@ -4,7 +4,8 @@
 //! environment for it: a process that sends any message to these channels at any time, and takes
 //! any message from them. What holds for the closed program holds for the open one in every
 //! environment that touches nothing but the interface (paper 002, with the corrections and the
-//! theorems of `docs/soundness/open-systems.md`).
+//! theorems of `docs/soundness/open-systems.md`). [`DataFlow`] tells which values come from the
+//! environment, and which conditions hang on them.
 //!
 //! ```
 //! use cfsm_core::program::{Action, Pattern, ProgramBuilder, Type};
@@ -27,11 +28,13 @@
 
 mod completeness;
 mod environment;
+mod flow;
 mod interface;
 mod messages;
 mod promela;
 mod uses;
 
 pub use environment::close;
+pub use flow::{Cell, ConditionKind, DataFlow, Flags, HangingCondition, Reliability};
 pub use interface::{Interface, InterfaceError};
 pub use promela::{NotWritable, promela};

@@ -17,15 +17,18 @@ use thiserror::Error;
 ///
 /// let assumption: EnvironmentAssumption = "in(req) <= 2*out + 3".parse()?;
 /// assert_eq!(assumption.at_most, 3);
-/// assert_eq!(assumption.factors["out"], -2);
+/// assert_eq!(assumption.taken["out"], 2);
 /// # Ok::<(), freeboard::AssumptionError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EnvironmentAssumption {
     /// As the user wrote it.
     pub text: String,
-    /// Factors of channels and messages, by name.
-    pub factors: BTreeMap<String, i64>,
+    /// Factors of channels and messages that the environment sends, by name.
+    pub sent: BTreeMap<String, u32>,
+    /// Factors of those that it takes: answers, which the model has sent. The same name may be in
+    /// both, as what is sent is not what is taken.
+    pub taken: BTreeMap<String, u32>,
     /// The greatest value of the sum.
     pub at_most: i64,
 }
@@ -53,6 +56,20 @@ pub enum AssumptionError {
         sent: Vec<String>,
         /// The messages that it may take.
         taken: Vec<String>,
+    },
+    /// It counts as answers what the environment sends.
+    #[error("`{name}` is sent by the environment: only what it takes can count as answers, which is {}", listed(taken))]
+    Sent {
+        /// The channel or message.
+        name: String,
+        /// The messages that it may take.
+        taken: Vec<String>,
+    },
+    /// It limits messages that the model sends to itself as well.
+    #[error("`{name}` cannot be limited: the model sends such messages there itself")]
+    Own {
+        /// The channel or message.
+        name: String,
     },
     /// It limits what the environment takes.
     #[error(
@@ -96,21 +113,37 @@ impl FromStr for EnvironmentAssumption {
             _ => return Err(wrong()),
         };
         let (less, more) = (Sum::read(less).ok_or_else(wrong)?, Sum::read(more).ok_or_else(wrong)?);
-        let mut factors = less.factors;
-        for (name, factor) in more.factors {
-            let sum = factors.entry(name).or_default();
-            *sum = sum.checked_sub(factor).ok_or_else(wrong)?;
-        }
-        let at_most = more.constant.checked_sub(less.constant).ok_or_else(wrong)?;
-        Ok(Self { text: text.trim().to_owned(), factors, at_most })
+        let large = || AssumptionError::Large { text: text.to_owned() };
+        let at_most = more.constant.checked_sub(less.constant).ok_or_else(large)?;
+        let sent = together([less.added, more.subtracted]).ok_or_else(large)?;
+        let taken = together([less.subtracted, more.added]).ok_or_else(large)?;
+        Ok(Self { text: text.trim().to_owned(), sent, taken, at_most })
     }
 }
 
 /// One side of an inequality.
 #[derive(Default)]
 struct Sum {
-    factors: BTreeMap<String, i64>,
+    added: Vec<Term>,
+    subtracted: Vec<Term>,
     constant: i64,
+}
+
+/// A name with its factor.
+struct Term {
+    name: String,
+    factor: u32,
+}
+
+/// The factors of terms, by name; `None` if one is too large.
+fn together(terms: [Vec<Term>; 2]) -> Option<BTreeMap<String, u32>> {
+    let mut factors: BTreeMap<String, u32> = BTreeMap::new();
+    for Term { name, factor } in terms.into_iter().flatten() {
+        let sum = factors.entry(name).or_default();
+        *sum = sum.checked_add(factor)?;
+    }
+    factors.retain(|_, factor| *factor > 0);
+    Some(factors)
 }
 
 impl Sum {
@@ -148,8 +181,9 @@ impl Sum {
                 (true, _) => return None,
                 (false, _) if has_star && number.is_none() => return None,
                 (false, number) => {
-                    let factor = sum.factors.entry(name.to_owned()).or_default();
-                    *factor = factor.checked_add(sign * number.unwrap_or(1))?;
+                    let factor = u32::try_from(number.unwrap_or(1)).ok()?;
+                    let terms = if sign > 0 { &mut sum.added } else { &mut sum.subtracted };
+                    terms.push(Term { name: name.to_owned(), factor });
                 }
             }
         }
@@ -180,53 +214,85 @@ impl EnvironmentAssumption {
         let text = || self.text.clone();
         let slack = u64::try_from(self.at_most).map_err(|_| AssumptionError::Broken { text: text() })?;
         let mut assumption = Assumption { slack, ..Assumption::default() };
-        for (name, factor) in &self.factors {
+        let names = |ids: &BTreeSet<MessageId>| ids.iter().map(|id| system.message_name(*id)).collect();
+        let unknown = |name: &String| AssumptionError::Unknown {
+            name: name.clone(),
+            sent: names(open.sent()),
+            taken: names(open.taken()),
+        };
+        let large = || AssumptionError::Large { text: text() };
+        for (name, factor) in &self.sent {
             let named = Named::new(name);
-            let sent: Vec<MessageId> =
+            let is_taken = open.taken().iter().any(|id| named.has_channel(system, *id));
+            let messages: Vec<MessageId> =
                 open.sent().iter().copied().filter(|id| named.has_only(system, *id)).collect();
-            let taken: Vec<MessageId> =
-                open.taken().iter().copied().filter(|id| named.may_have(system, *id)).collect();
-            let weight =
-                u32::try_from(factor.unsigned_abs()).map_err(|_| AssumptionError::Large { text: text() })?;
-            let (messages, weights) = match factor.signum() {
-                0 => continue,
-                1 if sent.is_empty() && !taken.is_empty() => {
-                    return Err(AssumptionError::Taken { name: name.clone() });
-                }
-                1 => (sent, &mut assumption.sent),
-                _ => (taken, &mut assumption.taken),
-            };
             if messages.is_empty() {
-                let names =
-                    |ids: &BTreeSet<MessageId>| ids.iter().map(|id| system.message_name(*id)).collect();
-                let (sent, taken) = (names(open.sent()), names(open.taken()));
-                return Err(AssumptionError::Unknown { name: name.clone(), sent, taken });
+                return Err(if is_taken { AssumptionError::Taken { name: name.clone() } } else { unknown(name) });
+            }
+            if messages.iter().all(|message| open.taken().contains(message)) {
+                return Err(AssumptionError::Own { name: name.clone() });
             }
             for message in messages {
-                let sum: &mut u32 = weights.entry(message).or_default();
-                *sum = sum.checked_add(weight).ok_or_else(|| AssumptionError::Large { text: text() })?;
+                add(&mut assumption.sent, message, *factor).ok_or_else(large)?;
+            }
+        }
+        for (name, factor) in &self.taken {
+            let named = Named::new(name);
+            let of_channel: Vec<MessageId> =
+                open.taken().iter().copied().filter(|id| named.has_channel(system, *id)).collect();
+            if of_channel.is_empty() && open.sent().iter().any(|id| named.has_channel(system, *id)) {
+                return Err(AssumptionError::Sent { name: name.clone(), taken: names(open.taken()) });
+            }
+            if !named.is_known(system, &of_channel) {
+                return Err(unknown(name));
+            }
+            for message in of_channel.into_iter().filter(|id| named.may_have(system, *id)) {
+                add(&mut assumption.taken, message, *factor).ok_or_else(large)?;
             }
         }
         Ok(assumption)
     }
 }
 
+fn add(weights: &mut BTreeMap<MessageId, u32>, message: MessageId, weight: u32) -> Option<()> {
+    let sum: &mut u32 = weights.entry(message).or_default();
+    *sum = sum.checked_add(weight)?;
+    Some(())
+}
+
 /// A name in an assumption: a channel, and a kind of message if one is named.
 struct Named<'a> {
     channel: &'a str,
-    /// The fields, as they are written.
-    kind: Option<&'a str>,
+    /// The fields, in the form that names of types have them.
+    kind: Option<String>,
 }
 
 /// Characters in the names of message types with messages of several kinds.
 const SEVERAL: [char; 2] = ['|', '…'];
+/// The field of a type whose values are not told apart.
+const ANY: &str = "_";
+
+/// A field in the form that names of types have it: numbers in decimal, without blanks.
+fn field(text: &str) -> String {
+    match text.trim() {
+        "true" => "1".into(),
+        "false" => "0".into(),
+        text => text.parse::<i64>().map_or_else(|_| text.to_owned(), |number| number.to_string()),
+    }
+}
+
+fn first(fields: &str) -> &str {
+    fields.split(',').next().unwrap_or_default()
+}
 
 impl<'a> Named<'a> {
     fn new(name: &'a str) -> Self {
-        match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
-            Some((channel, kind)) => Self { channel, kind: Some(kind) },
-            None => Self { channel: name, kind: None },
-        }
+        let (channel, kind) = match name.strip_suffix(')').and_then(|name| name.split_once('(')) {
+            Some((channel, kind)) => (channel, Some(kind)),
+            None => (name, None),
+        };
+        let kind = kind.map(|kind| kind.split(',').map(field).collect::<Vec<_>>().join(","));
+        Self { channel: channel.strip_suffix("[..]").unwrap_or(channel), kind }
     }
 
     /// Returns `true` for a type of the channel, or of the array of channels.
@@ -240,24 +306,30 @@ impl<'a> Named<'a> {
     /// all fields of a message, or the first one.
     fn has_only(&self, system: &System, message: MessageId) -> bool {
         let name = &system.messages[message].name;
-        let is_kind = |kind: &str| {
-            let rest = name.strip_prefix(kind).filter(|_| !name.contains(SEVERAL));
+        let is_kind = |kind: &String| {
+            let rest = name.strip_prefix(kind.as_str()).filter(|_| !name.contains(SEVERAL));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(','))
         };
-        self.has_channel(system, message) && self.kind.is_none_or(is_kind)
+        self.has_channel(system, message) && self.kind.as_ref().is_none_or(is_kind)
     }
 
     /// Returns `true` unless no message of a type is meant. To count more messages as answers only
-    /// weakens the assumption.
+    /// weakens the assumption. Types of which the kind is [known](Self::is_known).
     fn may_have(&self, system: &System, message: MessageId) -> bool {
-        const ANY: &str = "_";
-        let first = |fields: &'a str| fields.split(',').next().unwrap_or_default();
         let name = &system.messages[message].name;
-        let is_other = |kind: &'a str| {
-            let (own, wanted) = (name.split(',').next().unwrap_or_default(), first(kind));
+        let is_other = |kind: &String| {
+            let (own, wanted) = (first(name), first(kind));
             !name.is_empty() && !name.contains(SEVERAL) && own != wanted && own != ANY && wanted != ANY
         };
-        self.has_channel(system, message) && !self.kind.is_some_and(is_other)
+        self.has_channel(system, message) && !self.kind.as_ref().is_some_and(is_other)
+    }
+
+    /// Returns `true` if one of these types is of the kind by name. Otherwise it may be a word for
+    /// the value of another, and nobody would know which.
+    fn is_known(&self, system: &System, messages: &[MessageId]) -> bool {
+        let Some(kind) = &self.kind else { return !messages.is_empty() };
+        let names = messages.iter().flat_map(|message| system.messages[*message].name.split('|'));
+        first(kind) == ANY || names.into_iter().any(|name| first(name) == first(kind))
     }
 }
 
@@ -284,21 +356,30 @@ mod tests {
         assert_eq!(only("in(re)"), [""; 0]);
         assert_eq!(may("in(req)"), ["req,_", "req,1|stop,1", "_,7", ""]);
         assert_eq!(may("i"), [""; 0]);
+        let known = |name: &str| Named::new(name).is_known(&system, &ids);
+        // Who knows that OK is req?
+        assert_eq!(["in", "in( stop )", "in(OK)", "in(7)"].map(known), [true, true, false, false]);
     }
 
     #[test]
     fn inequalities_are_read_in_either_direction() {
         let read = |text: &str| {
-            let EnvironmentAssumption { factors, at_most, .. } = text.parse().unwrap();
-            (factors.into_iter().collect::<Vec<_>>(), at_most)
+            let EnvironmentAssumption { sent, taken, at_most, .. } = text.parse().unwrap();
+            (Vec::from_iter(sent), Vec::from_iter(taken), at_most)
         };
-        let of = |terms: &[(&str, i64)], at_most| {
-            (terms.iter().map(|(name, factor)| ((*name).to_owned(), *factor)).collect::<Vec<_>>(), at_most)
+        let of = |sent: &[(&str, u32)], taken: &[(&str, u32)], at_most| {
+            let named = |terms: &[(&str, u32)]| -> Vec<(String, u32)> {
+                terms.iter().map(|(name, factor)| ((*name).to_owned(), *factor)).collect()
+            };
+            (named(sent), named(taken), at_most)
         };
-        assert_eq!(read("in - out <= 3"), of(&[("in", 1), ("out", -1)], 3));
-        assert_eq!(read("2*out >= in(req,_) - 4"), of(&[("in(req,_)", 1), ("out", -2)], 4));
-        assert_eq!(read("2 out[1]+1>=in"), of(&[("in", 1), ("out[1]", -2)], 1));
-        assert_eq!(read("in <= 10"), of(&[("in", 1)], 10));
+        assert_eq!(read("in - out <= 3"), of(&[("in", 1)], &[("out", 1)], 3));
+        assert_eq!(read("2*out >= in(req,_) - 4"), of(&[("in(req,_)", 1)], &[("out", 2)], 4));
+        assert_eq!(read("2 out[1]+1>=in"), of(&[("in", 1)], &[("out[1]", 2)], 1));
+        assert_eq!(read("in <= 10"), of(&[("in", 1)], &[], 10));
+        // What is sent to a channel is not what is taken from it.
+        assert_eq!(read("in + c <= c + 1"), of(&[("c", 1), ("in", 1)], &[("c", 1)], 1));
+        assert_eq!(read("2*c - c <= 1"), of(&[("c", 2)], &[("c", 1)], 1));
         for wrong in ["", "in", "in <= ", "<= 3", "in < 3", "in + * 3 <= 1", "in out <= 1", "3 4 <= in"] {
             assert!(wrong.parse::<EnvironmentAssumption>().is_err(), "{wrong}");
         }

@@ -162,6 +162,8 @@ mod cycle_listing;
 #[cfg(feature = "programs")]
 mod environment_assumption;
 mod execution;
+#[cfg(feature = "promela")]
+mod explain;
 mod livelock_check;
 mod loops;
 mod machines;
@@ -203,6 +205,8 @@ pub use environment_assumption::{AssumptionError, EnvironmentAssumption};
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
 #[cfg(feature = "promela")]
 pub use execution::{read_open_program, read_program};
+#[cfg(feature = "promela")]
+pub use explain::explain_promela;
 pub use livelock_check::{LivelockAnalysis, check_livelock_of_system};
 pub use loops::list_loops;
 pub use machines::{check_machines, read_machines};

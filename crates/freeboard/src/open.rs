@@ -219,18 +219,44 @@ pub fn close_promela(
     options: &promela_front::Options,
     open: &OpenChannels,
 ) -> Result<String, Failure> {
-    let read = promela_front::parse(name, text, options);
-    let Some(program) = read.program else {
-        return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
-    };
-    let of_text = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
-    let interface = of_text.and(open.clone()).interface(&program, &abstraction::Options::default())?;
-    if interface.is_empty() {
-        return Err(OpenError::Nothing.into());
-    }
+    let OpenProgram { program, interface } = OpenProgram::read(name, text, options, open)?;
     let environment = closing::promela(&program, &interface).map_err(OpenError::from)?;
     let text = without_settings(text, WORD);
     Ok(format!("{}\n\n/* The most general environment. */\n{environment}", text.trim_end()))
+}
+
+/// A program, and its interface, which is not empty.
+#[cfg(feature = "promela")]
+pub(crate) struct OpenProgram {
+    /// The program, without an environment.
+    pub(crate) program: Program,
+    /// The open channels, of comments and of options.
+    pub(crate) interface: Interface,
+}
+
+#[cfg(feature = "promela")]
+impl OpenProgram {
+    /// Reads a Promela text, some channels of which are open.
+    ///
+    /// # Errors
+    /// If the text has errors, or no channel is open.
+    pub(crate) fn read(
+        name: &str,
+        text: &str,
+        options: &promela_front::Options,
+        open: &OpenChannels,
+    ) -> Result<Self, Failure> {
+        let read = promela_front::parse(name, text, options);
+        let Some(program) = read.program else {
+            return Err(Failure::Input { diagnostics: read.diagnostics, sources: read.sources });
+        };
+        let of_text = OpenChannels::in_comments(name, text, &program).map_err(OpenError::from)?;
+        let interface = of_text.and(open.clone()).interface(&program, &abstraction::Options::default())?;
+        if interface.is_empty() {
+            return Err(OpenError::Nothing.into());
+        }
+        Ok(Self { program, interface })
+    }
 }
 
 /// The contract of an open program, if it is not proved bounded in every one. `None`

@@ -26,6 +26,7 @@
 //! - [`lengths`]: the most messages of each queue that Spin sees;
 //! - [`simulation`]: whether every step of a run has its image in an abstract system;
 //! - [`systems`]: random systems in which buffers fill and do not grow;
+//! - [`taint`]: random runs of open programs, whose values say where they come from;
 //! - [`spin`]: the model checker Spin as an oracle;
 //! - [`comparison`]: what Spin makes of many models beside what the front end makes of them;
 //! - [`measurement`]: what the abstraction makes of many models, each in a process of its own.
@@ -71,6 +72,7 @@ pub mod spill_programs;
 pub mod spin;
 pub mod systems;
 pub mod table_programs;
+pub mod taint;
 pub mod walk;
 pub mod window_programs;
 pub mod wrapping_programs;

@@ -10,6 +10,7 @@ mod certificates;
 mod composition;
 mod configurations;
 mod counters;
+mod data_flow;
 mod data_places;
 mod deliveries;
 mod documentation;

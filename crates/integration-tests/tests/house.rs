@@ -50,8 +50,8 @@ fn there_is_no_more_code_than_before() {
     let lines: usize = source_files().iter().map(code_lines).sum();
     // The front end for capsules came with some 6000, its action code and threads with 2400, Art
     // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700, open
-    // systems with 1600.
-    assert!(lines <= 78_900, "{lines} lines of code");
+    // systems with 1600, the taint analysis of these with 500, and random runs with taints with 450.
+    assert!(lines <= 79_900, "{lines} lines of code");
 }
 
 #[test]

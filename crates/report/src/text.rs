@@ -5,6 +5,7 @@
 //! `Time:`; everything above it depends on the view's other fields only.
 
 mod composition;
+mod environment;
 mod exploration;
 mod findings;
 mod headline;
@@ -24,6 +25,7 @@ use crate::view::{
 use crate::visible;
 
 pub use composition::{clauses, composition};
+pub use environment::environment_conditions;
 pub use exploration::exploration;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;

@@ -8,6 +8,8 @@ use num_bigint::BigInt;
 use num_traits::{One, Zero};
 use thiserror::Error;
 
+use super::kinds::type_name;
+
 /// An open system with its clauses, each of them proved.
 #[derive(Clone, Debug)]
 pub struct Component {
@@ -204,7 +206,7 @@ impl Clause<'_> {
         };
         let held = claim.buffers.iter().map(|name| term(&claim.denominator, name.clone()));
         let named = |of: &BTreeMap<MessageId, BigInt>| -> Vec<String> {
-            of.iter().map(|(message, factor)| term(factor, system.message_name(*message))).collect()
+            of.iter().map(|(message, factor)| term(factor, type_name(system, *message))).collect()
         };
         let (mut more, sent) = (named(&self.prices), named(&self.refunds));
         if !constant.is_zero() || more.is_empty() {

@@ -11,6 +11,7 @@ mod component;
 mod composition;
 mod generators;
 mod joint;
+mod kinds;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +24,7 @@ use cfsm_core::system::{
 use num_bigint::BigInt;
 
 use crate::{Options, check};
+use kinds::{exchanged, kinds};
 pub use component::{Clause, Component, ComponentError};
 pub use composition::{ComposeError, Composed, ComposedBuffer, Composition, Part, compose};
 
@@ -31,7 +33,8 @@ pub use composition::{ComposeError, Composed, ComposedBuffer, Composition, Part,
 const SLACK: u64 = 16;
 
 /// An assumption on an environment: at any time, the number of messages that it has sent is at most
-/// `slack` above the number that it has taken, each type with its weight.
+/// `slack` above the number that it has taken, each type with its weight. What it has sent itself
+/// and takes back counts for nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assumption {
     /// The weights of messages that the environment sends. What is missing is not limited.
@@ -46,13 +49,14 @@ impl Assumption {
     /// The difference in words, without the slack: `2*in(req) - out(resp)`.
     #[must_use]
     pub fn difference(&self, system: &System) -> String {
-        let term = |(message, weight): (&MessageId, &u32)| match weight {
-            1 => system.message_name(*message),
-            weight => format!("{weight}*{}", system.message_name(*message)),
+        let terms = |weights: &BTreeMap<MessageId, u32>, direction: Direction| -> Vec<String> {
+            let kinds = kinds(system, &exchanged(system, direction));
+            let named = kinds.iter().flat_map(|kind| kind.terms(system, weights));
+            named.map(|term| if term.weight == 1 { term.name } else { format!("{}*{}", term.weight, term.name) }).collect()
         };
-        let sent: Vec<String> = self.sent.iter().map(term).collect();
+        let sent = terms(&self.sent, Direction::Receive);
         let sum = if sent.is_empty() { "0".to_owned() } else { sent.join(" + ") };
-        self.taken.iter().map(term).fold(sum, |sum, term| format!("{sum} - {term}"))
+        terms(&self.taken, Direction::Send).iter().fold(sum, |sum, term| format!("{sum} - {term}"))
     }
 }
 
@@ -136,15 +140,27 @@ impl<'s> OpenSystem<'s> {
 
     /// The system with an environment that keeps to these assumptions. Each of them is a data
     /// place behind those of the system. Ids stay the same. Time linear in the system.
+    ///
+    /// Of several that differ in slack only, the strictest is one for all.
     #[must_use]
     pub fn with_environment(&self, assumptions: &[Assumption]) -> System {
+        let mut strictest: Vec<Assumption> = Vec::new();
+        for assumption in assumptions {
+            let same = |known: &&mut Assumption| {
+                (&known.sent, &known.taken) == (&assumption.sent, &assumption.taken)
+            };
+            match strictest.iter_mut().find(same) {
+                Some(known) => known.slack = known.slack.min(assumption.slack),
+                None => strictest.push(assumption.clone()),
+            }
+        }
         let place = |assumption: &Assumption| {
             let mut meant = assumption.clone();
             // What the system may have sent itself is no message of the environment: not limited.
             meant.sent.retain(|message, _| !self.taken.contains(message));
             Account { name: format!("k - ({})", assumption.difference(self.system)), exchanged: meant }
         };
-        let accounts: Vec<Account> = assumptions.iter().map(place).collect();
+        let accounts: Vec<Account> = strictest.iter().map(place).collect();
         self.with_accounts(&accounts).system
     }
 
@@ -191,9 +207,9 @@ impl<'s> OpenSystem<'s> {
     /// sends a limited number of messages in all, as far as the plain test can tell, or none is
     /// found in time.
     ///
-    /// It limits as few types as possible, and counts as many as possible as answers: no type can
-    /// be left out, or added, alone. One growth question for each type that the environment may
-    /// send or take.
+    /// It limits as few kinds of messages as possible, and counts as many as possible as answers:
+    /// none can be left out, or added, alone. One growth question for each kind that the
+    /// environment may send or take. Types that their names do not tell apart are one kind.
     ///
     /// # Panics
     /// As [`check`].
@@ -210,17 +226,17 @@ impl<'s> OpenSystem<'s> {
             if !is_bounded(&found) {
                 return None;
             }
-            for message in &self.taken {
-                found.taken.insert(*message, 1);
+            for kind in kinds(self.system, &self.taken) {
+                found.taken.extend(kind.messages.iter().map(|message| (*message, 1)));
                 if !is_bounded(&found) {
-                    found.taken.remove(message);
+                    found.taken.retain(|message, _| !kind.messages.contains(message));
                 }
             }
         }
-        for message in &self.sent {
-            found.sent.remove(message);
+        for kind in kinds(self.system, &self.sent) {
+            found.sent.retain(|message, _| !kind.messages.contains(message));
             if !is_bounded(&found) {
-                found.sent.insert(*message, 1);
+                found.sent.extend(kind.messages.iter().map(|message| (*message, 1)));
             }
         }
         let system = self.with_environment(std::slice::from_ref(&found));

@@ -1,7 +1,8 @@
-//! `freeboard close`: an open model with its environment, as text.
+//! `freeboard close`: an open model with its environment, as text, or what hangs on it.
 
 use clap::{Args, ValueEnum};
-use freeboard::close_promela;
+use freeboard::report::text::environment_conditions;
+use freeboard::{close_promela, explain_promela};
 
 use super::arguments::Input;
 use super::error::Error;
@@ -15,6 +16,9 @@ pub struct Arguments {
     /// Format of the result
     #[arg(long, value_name = "FORMAT", default_value = "promela")]
     dump: Dump,
+    /// Print the conditions that hang on the environment instead
+    #[arg(long, conflicts_with = "dump")]
+    explain: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -29,7 +33,13 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         return Err(Error::Usage("only Promela models can be closed"));
     };
     let open = arguments.input.open_channels();
-    let closed = close_promela(&text.name, &text.text, &arguments.input.parse_options(), &open);
-    output::data(&closed.map_err(|failure| Error::of_model(&text.name, failure))?)?;
+    let options = arguments.input.parse_options();
+    let told = if arguments.explain {
+        explain_promela(&text.name, &text.text, &options, &open)
+            .map(|listing| environment_conditions(&listing))
+    } else {
+        close_promela(&text.name, &text.text, &options, &open)
+    };
+    output::data(&told.map_err(|failure| Error::of_model(&text.name, failure))?)?;
     Ok(Status::Success)
 }

@@ -237,3 +237,39 @@ fn the_environment_is_written_as_promela() {
     assert!(told.starts_with("UNBOUNDED: 2 buffers"), "{told}");
     assert!(told.contains("proved ≤ 1"), "{told}");
 }
+
+#[test]
+fn conditions_that_hang_on_the_environment_are_explained() {
+    let text = "mtype = { ask, stop };
+chan in = [2] of { mtype, byte };
+chan out = [2] of { byte };
+chan inner = [2] of { byte };
+active proctype Worker() {
+  byte job;
+  do
+  :: in?ask(job) -> inner!job
+  :: in?stop(_) -> break
+  od
+}
+active proctype Counter() {
+  byte what = 1, sum;
+  do
+  :: inner?what
+  :: what > 3 -> sum++
+  :: else -> out!sum
+  od
+}
+";
+    let told = |open: &str, text: &str| {
+        let run = freeboard_reads(&["close", "--explain", "--open", open, "-"], text.as_bytes());
+        assert_eq!(run.status, 0, "{}", run.stderr);
+        run.stdout
+    };
+    insta::assert_snapshot!(told("in,out", text));
+    assert_eq!(
+        told("out", text),
+        "No condition hangs on the environment: what comes from `out` decides nothing.\n"
+    );
+    let run = freeboard(&["close", "--explain", "--dump", "promela", PATIENT]);
+    assert_eq!(run.status, 4);
+}

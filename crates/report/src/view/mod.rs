@@ -9,6 +9,7 @@ mod composition;
 mod contract;
 mod counterexample;
 mod engines;
+mod environment;
 mod exploration;
 mod findings;
 mod listing;
@@ -29,6 +30,7 @@ pub use composition::{CLAUSES_SCHEMA, COMPOSITION_SCHEMA, ClauseListing, Compose
 pub use contract::{Contract, ContractBound, InEnvironment};
 pub use counterexample::step;
 pub use engines::{EngineCall, EngineResult};
+pub use environment::{ConditionListing, ConditionRow};
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
