@@ -72,7 +72,8 @@ pub struct Options {
     /// Whether one bound on all buffers together is enough, which is much larger than each buffer's
     /// own: for a quick verdict.
     pub one_bound: bool,
-    /// How many extreme rays of the cone of prices may be looked at for a buffer of an open system.
+    /// Greatest number of extreme rays of the cone of prices that are looked at for a buffer of an
+    /// open system.
     pub clauses: usize,
 }
 

@@ -54,8 +54,8 @@ pub enum FileError {
 /// The value of [`ContractFile::schema`] that this version reads and writes.
 pub const CONTRACT_SCHEMA: &str = "freeboard.contract/1";
 
-/// What is known about a component, whatever its environment does, in one file: the system with
-/// its environment, and a certificate with [contract claims](crate::ContractClaim) about it.
+/// A component with what is known about it, whatever its environment does: the system with its
+/// environment, and a certificate with [contract claims](crate::ContractClaim) about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct ContractFile {

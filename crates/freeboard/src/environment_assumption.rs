@@ -58,7 +58,10 @@ pub enum AssumptionError {
         taken: Vec<String>,
     },
     /// It counts as answers what the environment sends.
-    #[error("`{name}` is sent by the environment: only what it takes can count as answers, which is {}", listed(taken))]
+    #[error(
+        "`{name}` is sent by the environment: only what it takes can count as answers, which is {}",
+        listed(taken)
+    )]
     Sent {
         /// The channel or message.
         name: String,
@@ -191,10 +194,16 @@ impl Sum {
     }
 }
 
-/// The name at the start of a text: `in`, `in[2]`, `P.in(req,_)`.
+/// The name at the start of a text: `in`, `in[2]`, `P.in(req,_)`, `P->Q(req)`.
 fn name(text: &str) -> &str {
+    const ARROW: &str = "->";
     let is_letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']');
-    let word = text.len() - text.trim_start_matches(is_letter).len();
+    let end = |text: &str| text.len() - text.trim_start_matches(is_letter).len();
+    let first = end(text);
+    let word = match text[first..].strip_prefix(ARROW) {
+        Some(second) if first > 0 && end(second) > 0 => first + ARROW.len() + end(second),
+        _ => first,
+    };
     if !text.starts_with(|c: char| c.is_alphabetic() || c == '_') {
         return "";
     }
@@ -227,7 +236,11 @@ impl EnvironmentAssumption {
             let messages: Vec<MessageId> =
                 open.sent().iter().copied().filter(|id| named.has_only(system, *id)).collect();
             if messages.is_empty() {
-                return Err(if is_taken { AssumptionError::Taken { name: name.clone() } } else { unknown(name) });
+                return Err(if is_taken {
+                    AssumptionError::Taken { name: name.clone() }
+                } else {
+                    unknown(name)
+                });
             }
             if messages.iter().all(|message| open.taken().contains(message)) {
                 return Err(AssumptionError::Own { name: name.clone() });
@@ -243,10 +256,14 @@ impl EnvironmentAssumption {
             if of_channel.is_empty() && open.sent().iter().any(|id| named.has_channel(system, *id)) {
                 return Err(AssumptionError::Sent { name: name.clone(), taken: names(open.taken()) });
             }
-            if !named.is_known(system, &of_channel) {
+            let counted: Vec<MessageId> =
+                of_channel.iter().copied().filter(|id| named.may_have(system, *id)).collect();
+            if of_channel.is_empty()
+                || (counted.len() < of_channel.len() && !named.is_known(system, &of_channel))
+            {
                 return Err(unknown(name));
             }
-            for message in of_channel.into_iter().filter(|id| named.may_have(system, *id)) {
+            for message in counted {
                 add(&mut assumption.taken, message, *factor).ok_or_else(large)?;
             }
         }
@@ -327,7 +344,7 @@ impl<'a> Named<'a> {
     /// Returns `true` if one of these types is of the kind by name. Otherwise it may be a word for
     /// the value of another, and nobody would know which.
     fn is_known(&self, system: &System, messages: &[MessageId]) -> bool {
-        let Some(kind) = &self.kind else { return !messages.is_empty() };
+        let Some(kind) = &self.kind else { return true };
         let names = messages.iter().flat_map(|message| system.messages[*message].name.split('|'));
         first(kind) == ANY || names.into_iter().any(|name| first(name) == first(kind))
     }
@@ -380,6 +397,7 @@ mod tests {
         // What is sent to a channel is not what is taken from it.
         assert_eq!(read("in + c <= c + 1"), of(&[("c", 1), ("in", 1)], &[("c", 1)], 1));
         assert_eq!(read("2*c - c <= 1"), of(&[("c", 2)], &[("c", 1)], 1));
+        assert_eq!(read("E->A(x) - A->E <= 1"), of(&[("E->A(x)", 1)], &[("A->E", 1)], 1));
         for wrong in ["", "in", "in <= ", "<= 3", "in < 3", "in + * 3 <= 1", "in out <= 1", "3 4 <= in"] {
             assert!(wrong.parse::<EnvironmentAssumption>().is_err(), "{wrong}");
         }

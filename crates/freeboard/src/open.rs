@@ -357,7 +357,12 @@ fn ask_under_assumptions(
     let system = open.with_environment(&assumptions);
     let outcome = boundedness::check(&system, &options.boundedness(start));
     let texts: Vec<String> = options.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
-    let told = texts.iter().map(|text| format!("at any time, `{text}`, in numbers of messages so far"));
+    let told = texts.iter().map(|text| {
+        format!(
+            "at any time, `{text}`, in numbers of messages so far (of those that the environment takes, \
+             those that the model has sent)"
+        )
+    });
     abstraction.assumptions.extend(told);
     abstraction.system = system;
     Ok(Assumed { abstraction, outcome, assumptions: texts })

@@ -11,7 +11,7 @@ use crate::environment_assumption::{AssumptionError, EnvironmentAssumption};
 use crate::open::{OpenChannels, OpenError};
 use crate::options::Options;
 
-/// What stands between the ends of a channel in its name: `Client->Server`.
+/// The arrow between the ends of a channel in its name: `Client->Server`.
 const ARROW: &str = "->";
 
 /// A system some of whose channels an environment uses. It exchanges messages on these by
@@ -150,7 +150,7 @@ mod tests {
         let error = OpenMachines::new(&machines(), &"A".parse().unwrap()).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`A` is a machine: name channels of it, or a peer that is none; there are Env->A, A->Env, A->B, B->A"
+            "`A` is a machine: name channels of it, or a peer that is none; there are Env->A, A->B, B->A, A->Env"
         );
     }
 }

@@ -16,6 +16,7 @@
 //! - [`round_programs`], [`agreement_programs`], [`office_programs`], [`desk_programs`],
 //!   [`window_programs`], [`gate_programs`]: random programs with unequal capacities in which
 //!   pairs, the order of messages, registers, slots, counters and activation decide;
+//! - [`service_programs`]: random services with channels that others use;
 //! - [`data_programs`]: random programs whose verdicts rest on data;
 //! - [`fragments`]: random action code, run by a C compiler beside what is read of it;
 //! - [`house`](mod@house): figures of the source code;
@@ -66,6 +67,7 @@ pub mod record_programs;
 pub mod reference;
 pub mod room;
 pub mod round_programs;
+pub mod service_programs;
 pub mod simulation;
 pub mod slot_programs;
 pub mod spill_programs;

@@ -26,7 +26,7 @@ fn shape() -> SystemShape {
     }
 }
 
-/// Which part each class belongs to: classes that share more than queues are in one part.
+/// The part of each class: classes that share more than queues are in one part.
 fn split(system: &System, wanted: &[usize]) -> IdMap<ClassId, usize> {
     let mut parts: IdMap<ClassId, usize> =
         system.classes.ids().map(|class| wanted[class.index() % wanted.len()]).collect();

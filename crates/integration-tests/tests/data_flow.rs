@@ -76,7 +76,7 @@ impl Claims<'_> {
         }
     }
 
-    /// What a process decides by.
+    /// Decisions of processes: guards, and what receives compare.
     fn condition(&mut self, asked: &Asked) {
         let kind = if asked.is_match { ConditionKind::Match } else { ConditionKind::Guard };
         let mut own = self.conditions.iter().filter(|condition| {

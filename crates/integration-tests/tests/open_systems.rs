@@ -15,6 +15,7 @@ use freeboard::report::view::{BufferVerdict, Check, Number, Verdict};
 use freeboard::{Model, OpenChannels, Options, abstract_model, check_livelock, check_model, close_promela};
 use integration_tests::comparison::corpus::{self, models, own_models};
 use integration_tests::generator::{Profile, sample};
+use integration_tests::service_programs::service_program;
 use integration_tests::{given, say, short_or_long};
 
 /// Channels of a model that are opened one by one.
@@ -164,6 +165,86 @@ fn no_run_with_an_environment_exceeds_what_is_proved() {
     }
     say(&format!("{compared} bounds of {count} programs, {proved} proved, {free} with a cycle"));
     assert!(compared >= usize::try_from(count / 8).unwrap_or_default(), "{compared} bounds");
+}
+
+/// A text with its most general environment, which keeps to an assumption: at any time it has sent
+/// at most `slack` messages more to the channels `sent` than it has taken from `taken`.
+fn keeping(text: &str, sent: &BTreeSet<String>, taken: &BTreeSet<String>, slack: u64) -> String {
+    const MARK: &str = "/* The most general environment. */";
+    let (model, environment) = text.split_once(MARK).expect("it is there");
+    let line = |line: &str| {
+        let statement = line.trim_start().trim_start_matches(":: ");
+        let channel = statement.split(['!', '?', '[']).next().unwrap_or_default();
+        match () {
+            () if line.contains("proctype") => format!("{line}\n    int slack = {slack};"),
+            () if statement.contains('!') && sent.contains(channel) => {
+                line.replace(statement, &format!("slack >= 1 -> {statement}; slack = slack - 1"))
+            }
+            () if statement.contains('?') && taken.contains(channel) => {
+                line.replace(statement, &format!("{statement} -> slack = slack + 1"))
+            }
+            () => line.to_owned(),
+        }
+    };
+    let lines: Vec<String> = environment.lines().map(line).collect();
+    format!("{model}{MARK}{}", lines.join("\n"))
+}
+
+/// Random programs, and environments that keep to an assumption about them: no run exceeds what is
+/// proved under it, whatever the capacities.
+#[test]
+fn no_run_with_an_environment_that_keeps_to_an_assumption_exceeds_what_is_proved() {
+    let count: u64 = given("ASSUMED_PROGRAMS").unwrap_or_else(|| short_or_long(400, 20_000));
+    let (mut compared, mut needed) = (0, 0);
+    for seed in 0..count {
+        // Programs of the whole language, and others that mostly need what is assumed.
+        let text = if seed % 4 == 0 { sample(&Profile::small(), seed).text } else { service_program(seed) };
+        let parse = promela_front::Options::default();
+        let Some(program) = promela_front::parse("random", &text, &parse).program else { continue };
+        let mut dice = SplitMix::new(seed);
+        let open: BTreeSet<VariableId> = match Interface::named(&program, ["in", "out"]) {
+            Ok(interface) => interface.channels,
+            Err(_) => global_channels(&program).into_iter().filter(|_| dice.below(3) > 0).collect(),
+        };
+        let interface = Interface { channels: open.clone() };
+        let names: BTreeSet<String> = interface.names(&program).map(str::to_owned).collect();
+        let channels = OpenChannels { names: names.clone(), half_used: false };
+        let Ok(text) = close_promela("random", &text, &parse, &channels) else { continue };
+        let environment = text.split("/* The most general").nth(1).unwrap_or_default();
+        let used = |sign: char| -> BTreeSet<String> {
+            let is_used = |name: &&String| {
+                environment.lines().any(|line| {
+                    let statement = line.trim_start().trim_start_matches(":: ");
+                    statement.contains(sign) && statement.split(['!', '?', '[']).next() == Some(name.as_str())
+                })
+            };
+            names.iter().filter(is_used).cloned().collect()
+        };
+        let (fed, drained) = (used('!'), used('?'));
+        let sent: BTreeSet<String> = &fed - &drained;
+        let taken: BTreeSet<String> = (&drained - &fed).into_iter().filter(|_| dice.below(4) > 0).collect();
+        if sent.is_empty() {
+            continue;
+        }
+        let slack = dice.below(4) as u64;
+        let listed = |names: &BTreeSet<String>| Vec::from_iter(names.iter().map(String::as_str)).join(" + ");
+        let answers = if taken.is_empty() { String::new() } else { format!("{} + ", listed(&taken)) };
+        let assumption = format!("{} <= {answers}{slack}", listed(&sent));
+        let assumptions = vec![assumption.parse().expect("an assumption")];
+        let options = Options { assumptions, ..options() };
+        let Ok(model) = abstract_model(close(&program, &interface), &options) else { continue };
+        let view = check_model(model, &options, Instant::now()).view("open");
+        let text = keeping(&text, &sent, &taken, slack);
+        let closed = promela_front::parse("closed", &text, &parse);
+        let closed = closed.program.unwrap_or_else(|| panic!("{:?}\n{text}", closed.diagnostics));
+        let reading = reading(&closed, &open, &mut dice);
+        let Some(seen) = seen(&closed, reading.clone(), None) else { continue };
+        let what = format!("seed {seed}, {assumption}, {reading:?}\n{text}");
+        compared += hold(&view, &seen, &what);
+        needed += usize::from(view.property_results[0].verdict == Verdict::Proved);
+    }
+    say(&format!("{compared} bounds under assumptions of {count} programs, {needed} proved"));
+    assert!(compared >= usize::try_from(count / 16).unwrap_or_default(), "{compared} bounds");
 }
 
 /// The uses that a process type makes of what is outside of it; `None` if it touches more than

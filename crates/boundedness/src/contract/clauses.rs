@@ -12,8 +12,9 @@ use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Stopped, g
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 
+use super::component::Component;
 use super::generators::{Generators, primitive};
-use super::{Account, Assumption, Closed, Component, OpenSystem};
+use super::open_system::{Account, Assumption, Closed, OpenSystem, SLACK};
 use crate::{OfBuffer, Options, potentials};
 
 /// A flow that can be repeated for ever: what one repetition exchanges with the environment, and
@@ -140,7 +141,7 @@ impl Clauses<'_, '_> {
         Some(Assumption {
             sent: of(&self.open.sent, received)?,
             taken: of(&self.open.taken, sent)?,
-            slack: super::SLACK,
+            slack: SLACK,
         })
     }
 
@@ -281,7 +282,7 @@ impl Clauses<'_, '_> {
         let slope = ratio.map_or_else(BigInt::zero, |(price, whole)| &token * (price / whole));
         let place = system.data.iter().find(|(_, place)| place.name == parameter).map(|(id, _)| id);
         let data = potential.data.iter().cloned().chain(place.map(|place| (place, slope.clone())));
-        let k = BigInt::from(super::SLACK);
+        let k = BigInt::from(SLACK);
         let denominator = if candidate.target.is_some() { &token * &candidate.weight } else { BigInt::one() };
         let initial = &potential.initial + &slope * k;
         let bound = num_integer::Integer::div_floor(&initial, &denominator);

@@ -22,6 +22,15 @@ pub struct Component {
     pub(super) is_complete: bool,
 }
 
+/// A component under a name.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its name, by which its buffers are told apart from those of others. Unique.
+    pub name: String,
+    /// The component.
+    pub component: Component,
+}
+
 /// An inequality between numbers of messages that holds at any time of any run, in every
 /// environment: `denominator·messages in buffers ≤ constant + Σ prices·received − Σ refunds·sent`.
 #[derive(Clone, Debug)]

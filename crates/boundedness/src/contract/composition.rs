@@ -11,17 +11,9 @@ use num_rational::BigRational;
 use num_traits::{One, Signed, Zero};
 use thiserror::Error;
 
+use super::component::{Clause, Part};
 use super::joint::{Joint, Outer};
-use super::{Account, Assumption, Clause, Component, OpenSystem, SLACK};
-
-/// A component under a name.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Its name, by which its buffers are told apart from those of others. Unique.
-    pub name: String,
-    /// The component.
-    pub component: Component,
-}
+use super::open_system::{Account, Assumption, OpenSystem, SLACK};
 
 /// A system of components whose open channels of the same name are one channel. A channel to which
 /// some part sends, and from which some part receives, is a queue of unlimited length that nobody
@@ -36,7 +28,7 @@ pub struct Composition {
     pub certificate: Checked<Certificate>,
     /// Results by buffer, those of channels between parts first.
     pub buffers: Vec<ComposedBuffer>,
-    /// `true` if the clauses of all parts are [all that can be told](Component::is_complete).
+    /// `true` if the clauses of all parts are [all that can be told](crate::Component::is_complete).
     pub is_complete: bool,
 }
 
@@ -115,7 +107,7 @@ struct Term<'p> {
 /// A sum of clauses that bounds a buffer.
 struct Sum {
     target: BufferId,
-    /// How often each clause is taken, as integers.
+    /// The factor of each clause.
     times: Vec<BigInt>,
     /// The weight of one message of the target.
     denominator: BigInt,
@@ -265,8 +257,8 @@ impl Composer<'_> {
         of.keys().copied().filter(|id| self.joint.open.contains(&system.messages[*id].buffer)).collect()
     }
 
-    /// Who sends a message to a channel between parts refunds no less than who receives it pays; and
-    /// the environment pays what any part asks for.
+    /// The rows that make a sum one of the whole: a part that sends a message to another refunds no
+    /// less than the other pays, and the environment pays what any part asks for.
     fn rows(&self, paid: &[MessageId]) -> Vec<Constraint> {
         let mut rows = Vec::new();
         for (message, takers) in &self.joint.received {

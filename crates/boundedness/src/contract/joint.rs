@@ -8,7 +8,8 @@ use cfsm_core::system::{
     MessageType, SCHEMA, State, StateId, System, Transition,
 };
 
-use super::Part;
+use super::component::Part;
+use super::kinds::may_agree;
 
 /// A message type of a part on one of its open channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -235,60 +236,4 @@ fn channels(parts: &[Part]) -> BTreeMap<String, Channel> {
         }
     }
     channels
-}
-
-/// Returns `true` unless no message is of both types, as far as their names tell: alternatives with
-/// `|` between them, each of fields with `,` between them.
-///
-/// Symbols of one name are one symbol, and those of different names are different; but a number may
-/// be any symbol.
-pub(super) fn may_agree(left: &str, right: &str) -> bool {
-    // A name that is cut short, or has been made unique, says nothing.
-    let is_open = |name: &str| name.contains(['…', '#']) || name.is_empty();
-    if left == right || is_open(left) || is_open(right) {
-        return true;
-    }
-    let agree = |left: &str, right: &str| {
-        let (left, right): (Vec<&str>, Vec<&str>) = (left.split(',').collect(), right.split(',').collect());
-        left.len() != right.len()
-            || left.iter().zip(&right).all(|(left, right)| fields_may_agree(left, right))
-    };
-    left.split('|').any(|left| right.split('|').any(|right| agree(left, right)))
-}
-
-fn fields_may_agree(left: &str, right: &str) -> bool {
-    const ANY: &str = "_";
-    let is_number = |field: &str| field.parse::<i64>().is_ok();
-    let is_symbol = |field: &str| {
-        field.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
-            && field.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-            && !matches!(field, ANY | "true" | "false")
-    };
-    let differ = left != right;
-    !(differ && ((is_number(left) && is_number(right)) || (is_symbol(left) && is_symbol(right))))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_differ_where_no_message_is_of_both_types() {
-        for [left, right] in [["req", "resp"], ["req,_", "resp,3"], ["req,1", "req,2"], ["a|b", "c"]] {
-            assert!(!may_agree(left, right), "{left} {right}");
-        }
-        for [left, right] in [
-            ["req", "req"],
-            ["req,_", "req,3"],
-            ["3", "req"],
-            ["true", "1"],
-            ["a|b|c|…", "d"],
-            ["", "req"],
-            ["a|b", "b"],
-            ["req#2", "resp"],
-            ["req,1", "resp"],
-        ] {
-            assert!(may_agree(left, right), "{left} {right}");
-        }
-    }
 }

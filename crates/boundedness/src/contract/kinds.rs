@@ -8,8 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::system::{BufferId, Direction, MessageId, System};
 
-use super::joint::may_agree;
-
 /// Message types of one channel that have one name together.
 pub(super) struct Kind {
     pub(super) messages: BTreeSet<MessageId>,
@@ -62,12 +60,10 @@ fn of_channel(system: &System, channel: BufferId, messages: BTreeSet<MessageId>)
         let name = system.messages[*message].name.as_str();
         by_field.entry(first_field(name).unwrap_or_default()).or_default().insert(*message);
     }
-    // All types of the channel, as others of it might be meant by a name, too.
-    let all: BTreeSet<&str> = system
-        .messages_of(channel)
-        .map(|message| first_field(&system.messages[message].name).unwrap_or_default())
-        .collect();
-    let tells = |field: &&str| !field.is_empty() && all.iter().all(|other| other == field || !may_agree(field, other));
+    let all: BTreeSet<&str> = by_field.keys().copied().collect();
+    let tells = |field: &&str| {
+        !field.is_empty() && all.iter().all(|other| other == field || !may_agree(field, other))
+    };
     if !by_field.keys().all(tells) {
         return vec![Kind { messages, name: channel_name.clone() }];
     }
@@ -98,6 +94,37 @@ pub(super) fn type_name(system: &System, message: MessageId) -> String {
     };
     let named: Vec<String> = declared.name.split('|').map(alternative).collect();
     format!("{}({})", system.buffers[declared.buffer].name, named.join("|"))
+}
+
+/// Returns `true` unless no message is of both types, as far as their names tell: alternatives with
+/// `|` between them, each of fields with `,` between them.
+///
+/// Symbols of one name are one symbol, and those of different names are different; but a number may
+/// be any symbol.
+pub(super) fn may_agree(left: &str, right: &str) -> bool {
+    // A name that is cut short, or has been made unique, says nothing.
+    let is_open = |name: &str| name.contains(['…', '#']) || name.is_empty();
+    if left == right || is_open(left) || is_open(right) {
+        return true;
+    }
+    let agree = |left: &str, right: &str| {
+        let (left, right): (Vec<&str>, Vec<&str>) = (left.split(',').collect(), right.split(',').collect());
+        left.len() != right.len()
+            || left.iter().zip(&right).all(|(left, right)| fields_may_agree(left, right))
+    };
+    left.split('|').any(|left| right.split('|').any(|right| agree(left, right)))
+}
+
+fn fields_may_agree(left: &str, right: &str) -> bool {
+    const ANY: &str = "_";
+    let is_number = |field: &str| field.parse::<i64>().is_ok();
+    let is_symbol = |field: &str| {
+        field.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+            && field.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+            && !matches!(field, ANY | "true" | "false")
+    };
+    let differ = left != right;
+    !(differ && ((is_number(left) && is_number(right)) || (is_symbol(left) && is_symbol(right))))
 }
 
 #[cfg(test)]
@@ -131,5 +158,25 @@ mod tests {
         let system = b.build().unwrap();
         assert_eq!(ids.map(|id| type_name(&system, id)), ["c(1)", "c(other)"]);
         assert_eq!(type_name(&system, alone), "d(_)");
+    }
+
+    #[test]
+    fn names_differ_where_no_message_is_of_both_types() {
+        for [left, right] in [["req", "resp"], ["req,_", "resp,3"], ["req,1", "req,2"], ["a|b", "c"]] {
+            assert!(!may_agree(left, right), "{left} {right}");
+        }
+        for [left, right] in [
+            ["req", "req"],
+            ["req,_", "req,3"],
+            ["3", "req"],
+            ["true", "1"],
+            ["a|b|c|…", "d"],
+            ["", "req"],
+            ["a|b", "b"],
+            ["req#2", "resp"],
+            ["req,1", "resp"],
+        ] {
+            assert!(may_agree(left, right), "{left} {right}");
+        }
     }
 }

@@ -68,7 +68,7 @@ impl Scope<'_> {
         place.index.iter().fold(value, |value, index| value.combined(&self.flags(index)))
     }
 
-    /// What is known of a variable, with all elements of an array.
+    /// The flags of a variable, with all elements of an array.
     pub(super) fn cell(&self, variable: VariableRef) -> &Value {
         match (variable, self.process) {
             (VariableRef::Local(local), Some(process)) => &process.locals[local],

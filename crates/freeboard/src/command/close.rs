@@ -28,6 +28,7 @@ enum Dump {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let Dump::Promela = arguments.dump;
     let Source::Promela(text) = input::open(&arguments.input)? else {
         return Err(Error::Usage("only Promela models can be closed"));

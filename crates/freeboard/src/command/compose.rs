@@ -13,7 +13,7 @@ use super::error::Error;
 use super::input::{self, Text};
 use super::{Status, output};
 
-/// What helps where the file is of another kind.
+/// The advice where a file is of another kind.
 const HELP: &str = "a contract is what `freeboard contract --output PATH MODEL` writes";
 
 #[derive(Debug, Args)]

@@ -29,6 +29,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let options = Options { time_limit: Some(arguments.time_limit), ..Options::default() };
     let (name, component) = match input::open(&arguments.input)? {
         Source::Machines(Machines { name, open: Some(open), .. }) => (name, open.component(&options)),

@@ -35,6 +35,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let (name, system) = input::system(&arguments.input)?;
     let complete = if arguments.list {
         list(arguments, &name, &system)?

@@ -34,6 +34,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let start = Instant::now();
     let (name, program) = input::program(&arguments.input)?;
     let limits = Limits {

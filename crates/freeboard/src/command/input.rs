@@ -183,6 +183,17 @@ pub fn system(input: &Input) -> Result<(String, System), Error> {
     }
 }
 
+/// Refuses assumptions on the environment, which only `check` knows what to do with.
+///
+/// # Errors
+/// If there are some.
+pub fn without_assumptions(input: &Input) -> Result<(), Error> {
+    if input.environment_assumptions().is_empty() {
+        return Ok(());
+    }
+    Err(Error::Usage("--assume about an environment is for `check` only: nothing else keeps to it"))
+}
+
 /// The program of a model or a system that is to be run, with what the user calls it. Warnings go
 /// to standard error, and a note if there are claims, which runs are not held against.
 pub fn program(input: &Input) -> Result<(String, Program), Error> {

@@ -19,6 +19,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let (name, program) = input::program(&arguments.input)?;
     let listing = list_loops(&program, &name);
     output::view(&listing, arguments.format, text::loops)?;

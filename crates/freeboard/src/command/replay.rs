@@ -24,6 +24,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     if input::is_standard(&arguments.input.file) && input::is_standard(&arguments.witness) {
         return Err(Error::Usage("only one of the two files can be standard input"));
     }

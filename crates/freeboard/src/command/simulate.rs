@@ -30,6 +30,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
+    input::without_assumptions(&arguments.input)?;
     let (name, program) = input::program(&arguments.input)?;
     let view =
         simulate_program(&program, &name, arguments.capacity.clone(), (arguments.seed, arguments.steps))

@@ -26,9 +26,9 @@ const SYSTEM_HELP: &str =
     "--system takes the abstract system, as `freeboard check --system PATH MODEL` writes it";
 const CERTIFICATE_HELP: &str = "a certificate is what `freeboard check --certificate PATH MODEL` writes";
 
-/// What helps where there is no system.
-const CONTRACT_HELP: &str =
-    "without --system, a contract is checked, as `freeboard contract --output PATH MODEL` writes it";
+/// Said where there is no system.
+const NO_SYSTEM: &str = "--system is missing: a certificate speaks of a system, and only a contract, as \
+                         `freeboard contract --output PATH MODEL` writes it, has its own";
 
 /// Said of certificates of older versions.
 const NO_DIGEST: &str = "the certificate has no SHA-256 of its system, as those of older versions have none: \
@@ -141,7 +141,11 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
 
 /// Checks a contract, which has the system that it speaks of.
 fn contract(arguments: &Arguments) -> Result<Status, Error> {
-    let file = parsed(&arguments.certificate, ContractFile::from_json, CONTRACT_HELP)?;
+    let Text { name, text } = input::read(&arguments.certificate)?;
+    let file = ContractFile::from_json(&text).map_err(|error| match error {
+        FileError::Form { .. } | FileError::Schema { .. } => Error::Usage(NO_SYSTEM),
+        error => Error::File { name, error, help: None },
+    })?;
     let system = file.system.clone();
     let component = Component::from_file(file.clone());
     let mut view = view(&system, &check(&system, file.certificate));

@@ -31,7 +31,7 @@ fn a_component_that_does_not_wait_needs_a_contract() {
     let view = view(&[HASTY]);
     let contract = &view["property-results"][0]["contract"];
     assert_eq!(contract["every-environment"], false);
-    assert_eq!(contract["assumption"], "in(request,_) - out <= k");
+    assert_eq!(contract["assumption"], "in(request) - out <= k");
     assert_eq!(contract["bounds"][0]["bound"], "k");
     // The run says what the environment did.
     let steps = view["property-results"][0]["witness"]["loop"].as_array().unwrap();
@@ -184,7 +184,7 @@ fn parts_are_proved_once_and_composed_twice() {
     assert!(flooded.stdout.starts_with("UNKNOWN: 4 of the 5 buffers"), "{}", flooded.stdout);
 }
 
-fn bound_of(buffer: &serde_json::Value) -> (String, u64) {
+fn bound_of(buffer: &Value) -> (String, u64) {
     (buffer["name"].as_str().unwrap().to_owned(), buffer["bound"].as_u64().unwrap())
 }
 

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 mod comparison;
+mod environments;
 mod examples;
 mod fairness;
 mod generator;

@@ -78,7 +78,7 @@ pub(super) fn contract(result: &PropertyResult) -> Option<String> {
         bounds.iter().map(|bound| format!("{} ≤ {}", bound.buffer, bound.bound)).collect();
     let bounds = if bounds.is_empty() { return None } else { bounds.join(", ") };
     Some(format!(
-        "bounded in environments that keep to {assumption}, in numbers of messages so far: {bounds}, \
+        "bounded in environments that keep to {assumption}, in numbers of messages so far (of those that it takes, those that the model has sent): {bounds}, \
          for every k (certificate of the abstraction checked; `--assume` takes such an inequality with a number)"
     ))
 }

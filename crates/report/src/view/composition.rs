@@ -14,7 +14,7 @@ pub const CLAUSES_SCHEMA: &str = "freeboard.clauses/1";
 /// The value of [`Composition::schema`].
 pub const COMPOSITION_SCHEMA: &str = "freeboard.composition/1";
 
-/// What is proved about a component in every environment.
+/// The clauses of a component: what is proved about it in every environment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ClauseListing {
@@ -50,7 +50,7 @@ impl ClauseListing {
     }
 }
 
-/// What is proved about a system of components.
+/// A system of components, with what is proved about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Composition {
@@ -70,7 +70,7 @@ pub struct Composition {
     pub trust: Vec<Trusted>,
 }
 
-/// What is proved about a buffer of a system of components.
+/// A buffer of a system of components, with what is proved about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct ComposedBuffer {
