@@ -28,7 +28,8 @@ pub struct Composition {
     pub certificate: Checked<Certificate>,
     /// Results by buffer, those of channels between parts first.
     pub buffers: Vec<ComposedBuffer>,
-    /// `true` if the clauses of all parts are [all that can be told](crate::Component::is_complete).
+    /// `true` if the clauses of all parts are
+    /// [all that can be told](crate::Component::is_complete).
     pub is_complete: bool,
 }
 
