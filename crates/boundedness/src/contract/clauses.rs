@@ -10,11 +10,11 @@ use cfsm_core::system::{
 };
 use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Stopped, gain, growth};
 use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 
 use super::component::Component;
 use super::generators::{Generators, primitive};
-use super::open_system::{Account, Assumption, Closed, OpenSystem, SLACK};
+use super::open_system::{Account, Closed, OpenSystem, SLACK};
 use crate::{OfBuffer, Options, potentials};
 
 /// A flow that can be repeated for ever: what one repetition exchanges with the environment, and
@@ -31,7 +31,8 @@ struct Flow {
 /// A candidate: prices of messages, and the buffer whose messages weigh something.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Candidate {
-    /// One for each message that the system may receive, then one for each that it may send.
+    /// The price of each message that the system may receive, then the refund for each that it may
+    /// send.
     prices: Vec<BigInt>,
     target: Option<BufferId>,
     /// The weight of messages in the target.
@@ -43,7 +44,8 @@ struct Clauses<'o, 's> {
     open: &'o OpenSystem<'s>,
     options: &'o Options,
     flows: Vec<Flow>,
-    proved: BTreeSet<Candidate>,
+    /// The potential that proves each clause, in the metered system.
+    proved: BTreeMap<Candidate, Potential>,
 }
 
 /// A potential over a system with a meter.
@@ -60,9 +62,13 @@ impl OpenSystem<'_> {
     /// For each buffer b these are the extreme rays of the cone of prices γ of what is received,
     /// refunds δ of what is sent, and weights s with `s·|b| ≤ c + γ·received − δ·sent`. It is found
     /// from outside: each ray of the cone known so far is put to the plain test, and a flow that
-    /// contradicts it is one more half-space. One question of growth for each ray, of which there
-    /// can be exponentially many in the number of messages of the interface; at most
-    /// [`clauses`](Options::clauses) are looked at for a buffer.
+    /// contradicts it is one more half-space. A refund may be negative in a ray, so that lower
+    /// refunds, which follow from higher ones, are no rays of their own. One question of growth for
+    /// each ray, of which there can be exponentially many in the number of messages of the
+    /// interface; at most [`clauses`](Options::clauses) are looked at for a buffer.
+    ///
+    /// If a limit of the options is hit on the way, the clauses that have been found are those of
+    /// the component, which is not complete then.
     ///
     /// # Errors
     /// [`Stopped`] if a limit of the options is hit before anything is known.
@@ -70,14 +76,21 @@ impl OpenSystem<'_> {
     /// # Panics
     /// If the system is not [valid](System::validate).
     pub fn component(&self, options: &Options) -> Result<Component, Stopped> {
-        let mut clauses = Clauses { open: self, options, flows: Vec::new(), proved: BTreeSet::new() };
+        let mut clauses = Clauses { open: self, options, flows: Vec::new(), proved: BTreeMap::new() };
         let queues = self.system.buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
         let targets = std::iter::once(None).chain(queues.map(|(id, _)| Some(id)));
         let mut is_complete = true;
         for target in targets {
-            is_complete &= clauses.find(target)?;
+            match clauses.find(target) {
+                Ok(is_found) => is_complete &= is_found,
+                Err(stopped) if clauses.proved.is_empty() => return Err(stopped),
+                Err(_) => {
+                    is_complete = false;
+                    break;
+                }
+            }
         }
-        clauses.component(is_complete)
+        Ok(clauses.component(is_complete))
     }
 }
 
@@ -90,7 +103,10 @@ impl Clauses<'_, '_> {
     /// Finds the clauses of a target, or those about no buffer. Returns `false` if there are too
     /// many rays.
     fn find(&mut self, target: Option<BufferId>) -> Result<bool, Stopped> {
-        let mut cone = Generators::of_orthant(self.width() + usize::from(target.is_some()));
+        let received = self.open.sent.iter().map(|_| false);
+        let sent = self.open.taken.iter().map(|_| true);
+        let is_free: Vec<bool> = received.chain(sent).chain(target.map(|_| false)).collect();
+        let mut cone = Generators::new(&is_free);
         for flow in &self.flows {
             cone.cut(&flow.coefficients(target));
         }
@@ -99,17 +115,17 @@ impl Clauses<'_, '_> {
                 return Ok(false);
             }
             let candidates: Vec<Candidate> =
-                cone.points().map(|point| self.candidate(point, target)).collect();
+                cone.points().map(|point| self.candidate(&point, target)).collect();
             for candidate in candidates {
-                if candidate.is_trivial(self.open.sent.len()) || self.proved.contains(&candidate) {
+                if candidate.is_trivial(self.open.sent.len()) || self.proved.contains_key(&candidate) {
                     continue;
                 }
                 let Some(metered) = self.metered(&candidate) else { return Ok(false) };
                 let cone_of_system =
                     Cone::new(&metered.system, &OfBuffer(metered.meter), &self.options.questions)?;
                 match gain(&cone_of_system, &mut Pool::default(), &self.options.questions)? {
-                    Gain::Never(_) => {
-                        self.proved.insert(candidate);
+                    Gain::Never(potential) => {
+                        self.proved.insert(candidate, potential);
                     }
                     Gain::Possible(combination) => {
                         let flow = self.flow(&metered.system, &combination);
@@ -131,24 +147,31 @@ impl Clauses<'_, '_> {
         Candidate { prices: prices.to_vec(), target, weight }
     }
 
-    /// The prices as numbers of messages; `None` if they are too large.
-    fn exchanged(&self, prices: &[BigInt]) -> Option<Assumption> {
+    /// The account of these prices; `None` if they are too large.
+    fn account(&self, prices: &[BigInt]) -> Option<Account> {
         let (received, sent) = prices.split_at(self.open.sent.len());
-        let of = |messages: &BTreeSet<MessageId>, prices: &[BigInt]| {
+        let of = |messages: &BTreeSet<MessageId>, prices: &[BigInt]| -> Option<BTreeMap<MessageId, i64>> {
             let priced = messages.iter().zip(prices).filter(|(_, price)| !price.is_zero());
-            priced.map(|(message, price)| Some((*message, u32::try_from(price).ok()?))).collect::<Option<_>>()
+            priced.map(|(message, price)| Some((*message, i64::from(i32::try_from(price).ok()?)))).collect()
         };
-        Some(Assumption {
-            sent: of(&self.open.sent, received)?,
-            taken: of(&self.open.taken, sent)?,
-            slack: SLACK,
-        })
+        let (prices, refunds) = (of(&self.open.sent, received)?, of(&self.open.taken, sent)?);
+        let term = |sign: char, number: i64, message: MessageId| {
+            let name = self.open.system.message_name(message);
+            if number == 1 { format!("{sign} {name}") } else { format!("{sign} {number}*{name}") }
+        };
+        let received = prices.iter().map(|(message, price)| term('-', *price, *message));
+        let sent = refunds
+            .iter()
+            .map(|(message, refund)| term(if *refund < 0 { '-' } else { '+' }, refund.abs(), *message));
+        let name = std::iter::once("k".to_owned()).chain(received).chain(sent);
+        let name = name.collect::<Vec<_>>().join(" ");
+        Some(Account { name, initial: SLACK, prices, refunds })
     }
 
     /// The system with a queue that has, in each run, as many messages as the candidate says that
     /// there are at most constantly many of.
     fn metered(&self, candidate: &Candidate) -> Option<Metered> {
-        let exchanged = self.exchanged(&candidate.prices)?;
+        let Account { prices, refunds, .. } = self.account(&candidate.prices)?;
         let weight = u32::try_from(&candidate.weight).ok()?;
         let Closed { mut system, environment } = self.open.with_accounts(&[]);
         system.order = None;
@@ -164,14 +187,16 @@ impl Clauses<'_, '_> {
             let is_outside = system.class_of(id) == environment;
             let metered = |event: &Event| {
                 let buffer = system.messages[event.message].buffer;
-                let (direction, price) = match event.direction {
-                    Direction::Send if is_outside => (Direction::Receive, exchanged.sent.get(&event.message)),
-                    Direction::Receive if is_outside => {
-                        (Direction::Send, exchanged.taken.get(&event.message))
-                    }
-                    direction => (direction, (candidate.target == Some(buffer)).then_some(&weight)),
+                let change = match event.direction {
+                    Direction::Send if is_outside => -prices.get(&event.message)?,
+                    Direction::Receive if is_outside => *refunds.get(&event.message)?,
+                    _ if candidate.target != Some(buffer) => return None,
+                    Direction::Send => i64::from(weight),
+                    Direction::Receive => -i64::from(weight),
                 };
-                let count = price?.checked_mul(event.count);
+                let direction = if change > 0 { Direction::Send } else { Direction::Receive };
+                let count =
+                    u32::try_from(change.unsigned_abs()).ok().and_then(|one| one.checked_mul(event.count));
                 Some(count.map(|count| Event { direction, message: token, count }))
             };
             let events =
@@ -211,52 +236,51 @@ impl Clauses<'_, '_> {
     }
 
     /// The component, with a claim for each clause.
-    fn component(self, is_complete: bool) -> Result<Component, Stopped> {
-        let mut accounts: BTreeMap<Vec<BigInt>, Account> = BTreeMap::new();
-        for candidate in &self.proved {
-            let prices = primitive(candidate.prices.clone());
-            let Some(exchanged) = self.exchanged(&prices) else { continue };
-            let name = format!("k - ({})", exchanged.difference(self.open.system));
-            accounts.insert(prices, Account { name, exchanged });
-        }
-        let names: BTreeMap<Vec<BigInt>, String> =
-            accounts.iter().map(|(prices, account)| (prices.clone(), account.name.clone())).collect();
-        let accounts: Vec<Account> = accounts.into_values().collect();
-        let closed = self.open.with_accounts(&accounts);
-        let mut claims = Vec::new();
-        for candidate in &self.proved {
-            if let Some(parameter) = names.get(&primitive(candidate.prices.clone())) {
-                claims.extend(self.claim(&closed.system, candidate, parameter)?);
-            }
-        }
+    fn component(self, is_complete: bool) -> Component {
+        let prices = |candidate: &Candidate| primitive(candidate.prices.clone());
+        let accounts: BTreeMap<Vec<BigInt>, Account> = self
+            .proved
+            .keys()
+            .filter_map(|candidate| Some((prices(candidate), self.account(&prices(candidate))?)))
+            .collect();
+        let all: Vec<Account> = accounts.values().cloned().collect();
+        let closed = self.open.with_accounts(&all);
+        let claims = self.proved.iter().filter_map(|(candidate, potential)| {
+            let account = accounts.get(&prices(candidate))?;
+            self.claim(&closed.system, candidate, &account.name, potential)
+        });
         let certificate = Certificate::new(&closed.system, claims);
         let certificate = certificate.bound_to(&closed.system, []);
         let Closed { system, environment } = closed;
         let certificate = certify::check(&system, certificate).expect("each claim has been checked");
-        Ok(Component { system, environment, certificate, is_complete })
+        Component { system, environment, certificate, is_complete }
     }
 
     /// The claim of a candidate about the system with its accounts, with the least constant that
-    /// is found; `None` if the kernel rejects it, which is not expected.
+    /// is found in time; `None` if the kernel rejects it, which is not expected.
     fn claim(
         &self,
         system: &System,
         candidate: &Candidate,
         parameter: &str,
-    ) -> Result<Option<Claim>, Stopped> {
-        let Some(metered) = self.metered(candidate) else { return Ok(None) };
-        let questions = &self.options.questions;
-        let cone = Cone::new(&metered.system, &OfBuffer(metered.meter), questions)?;
-        let growth = growth(&cone, &mut Pool::default(), questions)?;
-        if !growth.growing.is_empty() {
-            return Ok(None);
-        }
-        let mut found = potentials(&cone, &growth, &[metered.meter], self.options);
-        let best = found.of.pop().and_then(Result::ok).flatten();
-        let potential = best.map_or(&growth.potential, |number| &found.potentials[number]);
+        potential: &Potential,
+    ) -> Option<Claim> {
+        let metered = self.metered(candidate)?;
+        let best = self.best(&metered);
+        let potential = best.as_ref().unwrap_or(potential);
         let claim = Claim::Contract(self.contract_claim(system, candidate, parameter, &metered, potential));
         let is_accepted = certify::check(system, Certificate::new(system, [claim.clone()])).is_ok();
-        Ok(is_accepted.then_some(claim))
+        is_accepted.then_some(claim)
+    }
+
+    /// The potential with the least constant, if it is found in time.
+    fn best(&self, metered: &Metered) -> Option<Potential> {
+        let questions = &self.options.questions;
+        let cone = Cone::new(&metered.system, &OfBuffer(metered.meter), questions).ok()?;
+        let growth = growth(&cone, &mut Pool::default(), questions).ok()?;
+        let mut found = potentials(&cone, &growth, &[metered.meter], self.options);
+        let number = found.of.pop().and_then(Result::ok)?;
+        Some(number.map_or(growth.potential, |number| found.potentials.swap_remove(number)))
     }
 
     fn contract_claim(
@@ -313,8 +337,8 @@ impl Flow {
 }
 
 impl Candidate {
-    /// Returns `true` if it only says that messages are received no less than never.
+    /// Returns `true` if it only says that messages are received and sent no less than never.
     fn is_trivial(&self, received: usize) -> bool {
-        self.weight.is_zero() && self.prices[received..].iter().all(Zero::is_zero)
+        self.weight.is_zero() && self.prices[received..].iter().all(|refund| !refund.is_positive())
     }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use certify::{CONTRACT_SCHEMA, Certificate, Checked, Claim, ContractClaim, ContractFile, Rejection};
 use cfsm_core::system::{BufferId, ClassId, DataId, Direction, MessageId, System, Transition};
 use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use num_traits::{One, Signed, Zero};
 use thiserror::Error;
 
 use super::kinds::type_name;
@@ -39,7 +39,8 @@ pub struct Clause<'c> {
     pub claim: &'c ContractClaim,
     /// The price of each message that the component receives. Who is missing costs nothing.
     pub prices: BTreeMap<MessageId, BigInt>,
-    /// The refund for each message that it sends. Who is missing refunds nothing.
+    /// The refund for each message that it sends, negative if it costs something. Who is missing
+    /// refunds nothing.
     pub refunds: BTreeMap<MessageId, BigInt>,
 }
 
@@ -217,7 +218,15 @@ impl Clause<'_> {
         let named = |of: &BTreeMap<MessageId, BigInt>| -> Vec<String> {
             of.iter().map(|(message, factor)| term(factor, type_name(system, *message))).collect()
         };
-        let (mut more, sent) = (named(&self.prices), named(&self.refunds));
+        let mut more = named(&self.prices);
+        // Who has a negative refund pays.
+        let (given, paid): (BTreeMap<_, _>, BTreeMap<_, _>) = self
+            .refunds
+            .iter()
+            .map(|(id, refund)| (*id, refund.clone()))
+            .partition(|(_, refund)| refund.is_positive());
+        more.extend(named(&paid.into_iter().map(|(id, refund)| (id, -refund)).collect()));
+        let sent = named(&given);
         if !constant.is_zero() || more.is_empty() {
             more.insert(0, constant.to_string());
         }

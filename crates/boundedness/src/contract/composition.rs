@@ -121,7 +121,7 @@ struct Sum {
 
 /// Prices of open messages.
 struct Exchanged {
-    account: Account,
+    assumption: Assumption,
     /// The factor that was divided by.
     factor: BigInt,
 }
@@ -138,11 +138,12 @@ impl Composer<'_> {
         let queues = buffers.iter().filter(|(_, buffer)| buffer.kind == BufferKind::Queue);
         let targets: Vec<BufferId> = queues.map(|(id, _)| id).collect();
         let sums: Vec<Option<Sum>> = targets.iter().map(|target| self.sum(*target)).collect();
-        let mut accounts: BTreeMap<&str, &Account> = BTreeMap::new();
-        for exchanged in sums.iter().flatten().filter_map(|sum| sum.exchanged.as_ref()) {
-            accounts.insert(&exchanged.account.name, &exchanged.account);
-        }
-        let accounts: Vec<Account> = accounts.into_values().cloned().collect();
+        let exchanged = sums.iter().flatten().filter_map(|sum| sum.exchanged.as_ref());
+        let accounts: BTreeMap<String, Account> = exchanged
+            .map(|exchanged| self.account(exchanged))
+            .map(|account| (account.name.clone(), account))
+            .collect();
+        let accounts: Vec<Account> = accounts.into_values().collect();
         let system = OpenSystem::new(&self.joint.system, &self.joint.open).with_accounts(&accounts).system;
         let claims: Vec<Claim> = sums.iter().flatten().map(|sum| self.claim(&system, sum)).collect();
         let certificate = Certificate::new(&system, claims.iter().cloned());
@@ -153,10 +154,10 @@ impl Composer<'_> {
         for (target, sum) in targets.iter().zip(&sums) {
             let result = match (sum, sum.as_ref().and_then(|_| claims.next())) {
                 (
-                    Some(Sum { exchanged: Some(Exchanged { account, .. }), .. }),
+                    Some(Sum { exchanged: Some(Exchanged { assumption, .. }), .. }),
                     Some(Claim::Contract(claim)),
                 ) => {
-                    let assumption = format!("{} <= k", account.exchanged.difference(&system));
+                    let assumption = format!("{} <= k", assumption.difference(&self.joint.system));
                     Composed::Assuming { assumption, bound: claim.bound() }
                 }
                 (_, Some(Claim::Bounded(claim))) => Composed::Bounded { bound: claim.bound },
@@ -248,9 +249,12 @@ impl Composer<'_> {
                 positive.map(|(message, number)| Some((*message, u32::try_from(number / &factor).ok()?)));
             divided.collect::<Option<BTreeMap<_, _>>>()
         };
-        let exchanged = Assumption { sent: divided(&prices)?, taken: divided(&refunds)?, slack: SLACK };
-        let name = format!("k - ({})", exchanged.difference(&self.joint.system));
-        Some(Exchanged { account: Account { name, exchanged }, factor })
+        let assumption = Assumption { sent: divided(&prices)?, taken: divided(&refunds)?, slack: SLACK };
+        Some(Exchanged { assumption, factor })
+    }
+
+    fn account(&self, exchanged: &Exchanged) -> Account {
+        Account::of(&exchanged.assumption, &self.joint.system)
     }
 
     fn open_messages(&self, of: &BTreeMap<MessageId, Vec<Outer>>) -> Vec<MessageId> {
@@ -259,9 +263,13 @@ impl Composer<'_> {
     }
 
     /// The rows that make a sum one of the whole: a part that sends a message to another refunds no
-    /// less than the other pays, and the environment pays what any part asks for.
+    /// less than the other pays, and not less than nothing in any case; and the environment pays
+    /// what any part asks for.
     fn rows(&self, paid: &[MessageId]) -> Vec<Constraint> {
         let mut rows = Vec::new();
+        for feeder in self.joint.sent.values().flatten() {
+            rows.push(self.row(|term| -term.refund(*feeder)));
+        }
         for (message, takers) in &self.joint.received {
             let column = paid.iter().position(|paid| paid == message);
             for taker in takers {
@@ -321,8 +329,9 @@ impl Composer<'_> {
             self.add(&mut weights, term, times);
         }
         self.weigh_channels(&mut weights, sum);
-        let parameter = exchanged.as_ref().map(|exchanged| exchanged.account.name.as_str());
-        let place = parameter.and_then(|name| system.data.iter().find(|(_, place)| place.name == name));
+        let parameter = exchanged.as_ref().map(|exchanged| self.account(exchanged).name);
+        let place =
+            parameter.as_ref().and_then(|name| system.data.iter().find(|(_, place)| place.name == *name));
         let slope = exchanged.as_ref().map(|exchanged| exchanged.factor.clone()).unwrap_or_default();
         weights.data.extend(place.map(|(id, _)| (id, slope.clone())));
         let initial = constant + &slope * BigInt::from(SLACK);
@@ -338,12 +347,9 @@ impl Composer<'_> {
         let claim = claim.with_data(system, weights.data);
         match parameter {
             None => Claim::Bounded(claim),
-            Some(parameter) => Claim::Contract(ContractClaim {
-                parameter: parameter.to_owned(),
-                constant: constant.clone(),
-                slope,
-                claim,
-            }),
+            Some(parameter) => {
+                Claim::Contract(ContractClaim { parameter, constant: constant.clone(), slope, claim })
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Extreme rays of a polyhedral cone in the non-negative orthant, by double description.
+//! Generators of a polyhedral cone, by double description.
 
 use std::collections::BTreeSet;
 
@@ -9,38 +9,53 @@ use num_traits::{One, Signed, Zero};
 /// An extreme ray.
 #[derive(Clone, Debug)]
 struct Ray {
-    /// Its coordinates: not negative, without a common factor.
+    /// Its coordinates, without a common factor.
     point: Vec<BigInt>,
-    /// The numbers of the inequalities that hold with equality: first those of the orthant, then
-    /// the half-spaces in the order in which they came.
+    /// The numbers of the inequalities that hold with equality: first those that coordinates are
+    /// not negative, then the half-spaces in the order in which they came.
     tight: BTreeSet<usize>,
 }
 
-/// The extreme rays of the points x ≥ 0 in some half-spaces a·x ≤ 0.
+/// The generators of the points in some half-spaces a·x ≤ 0, some coordinates of which are not
+/// negative: lines, whose multiples are all in the cone, and the extreme rays beside them.
 ///
 /// Half-spaces come one after the other; each costs a comparison of pairs of rays (Motzkin, Raiffa,
 /// Thompson and Thrall, 1953). There may be exponentially many rays.
 #[derive(Clone, Debug)]
 pub(super) struct Generators {
     rays: Vec<Ray>,
+    lines: Vec<Vec<BigInt>>,
     dimension: usize,
     /// Number of half-spaces so far.
     halfspaces: usize,
 }
 
 impl Generators {
-    /// The rays of the orthant with this number of dimensions.
-    pub(super) fn of_orthant(dimension: usize) -> Self {
-        let unit = |axis: usize| Ray {
-            point: (0..dimension).map(|at| if at == axis { BigInt::one() } else { BigInt::zero() }).collect(),
-            tight: (0..dimension).filter(|at| *at != axis).collect(),
+    /// The generators of the points whose coordinates are not negative, but for those that are
+    /// free.
+    pub(super) fn new(is_free: &[bool]) -> Self {
+        let dimension = is_free.len();
+        let unit = |axis: usize| -> Vec<BigInt> {
+            (0..dimension).map(|at| if at == axis { BigInt::one() } else { BigInt::zero() }).collect()
         };
-        Self { rays: (0..dimension).map(unit).collect(), dimension, halfspaces: 0 }
+        let (free, bounded): (Vec<usize>, Vec<usize>) = (0..dimension).partition(|axis| is_free[*axis]);
+        let ray = |axis: &usize| Ray {
+            point: unit(*axis),
+            tight: bounded.iter().copied().filter(|other| other != axis).collect(),
+        };
+        Self {
+            rays: bounded.iter().map(ray).collect(),
+            lines: free.into_iter().map(unit).collect(),
+            dimension,
+            halfspaces: 0,
+        }
     }
 
-    /// The rays.
-    pub(super) fn points(&self) -> impl Iterator<Item = &[BigInt]> {
-        self.rays.iter().map(|ray| ray.point.as_slice())
+    /// The generators: the rays, and each line in both directions.
+    pub(super) fn points(&self) -> impl Iterator<Item = Vec<BigInt>> {
+        let lines =
+            self.lines.iter().flat_map(|line| [line.clone(), line.iter().map(|value| -value).collect()]);
+        lines.chain(self.rays.iter().map(|ray| ray.point.clone()))
     }
 
     /// The number of rays.
@@ -52,6 +67,34 @@ impl Generators {
     pub(super) fn cut(&mut self, coefficients: &[BigInt]) {
         let number = self.dimension + self.halfspaces;
         self.halfspaces += 1;
+        match self.lines.iter().position(|line| !product(coefficients, line).is_zero()) {
+            Some(position) => self.cut_line(position, coefficients, number),
+            None => self.cut_rays(coefficients, number),
+        }
+    }
+
+    /// Cuts a line: half of it is a ray, and all other generators move along it to the border.
+    fn cut_line(&mut self, position: usize, coefficients: &[BigInt], number: usize) {
+        let line = self.lines.swap_remove(position);
+        let value = product(coefficients, &line);
+        let inward: Vec<BigInt> =
+            if value.is_positive() { line.iter().map(|value| -value).collect() } else { line };
+        let depth = value.abs();
+        let moved = |point: &[BigInt]| {
+            let outside = product(coefficients, point);
+            let terms = point.iter().zip(&inward);
+            primitive(terms.map(|(point, inward)| &depth * point + &outside * inward).collect())
+        };
+        self.lines.iter_mut().for_each(|line| *line = moved(line));
+        for ray in &mut self.rays {
+            ray.point = moved(&ray.point);
+            ray.tight.insert(number);
+        }
+        // A line is on the border of all half-spaces before.
+        self.rays.push(Ray { point: inward, tight: (0..number).collect() });
+    }
+
+    fn cut_rays(&mut self, coefficients: &[BigInt], number: usize) {
         let values: Vec<BigInt> = self.rays.iter().map(|ray| product(coefficients, &ray.point)).collect();
         let mut combined = Vec::new();
         for (outer, above) in values.iter().enumerate().filter(|(_, value)| value.is_positive()) {
@@ -104,8 +147,8 @@ mod tests {
     use super::*;
     use ilp_encode::linear::{Constraint, Domain, LinearProgramme, Relation};
 
-    fn cone(dimension: usize, halfspaces: &[Vec<i32>]) -> Generators {
-        let mut cone = Generators::of_orthant(dimension);
+    fn cone(is_free: &[bool], halfspaces: &[Vec<i32>]) -> Generators {
+        let mut cone = Generators::new(is_free);
         for halfspace in halfspaces {
             let coefficients: Vec<BigInt> = halfspace.iter().map(|number| BigInt::from(*number)).collect();
             cone.cut(&coefficients);
@@ -116,24 +159,27 @@ mod tests {
     #[test]
     fn a_wedge() {
         // x ≤ 2 y and y ≤ 3 x
-        let cone = cone(2, &[vec![1, -2], vec![-3, 1]]);
-        let points: BTreeSet<Vec<BigInt>> = cone.points().map(<[BigInt]>::to_vec).collect();
+        let cone = cone(&[false; 2], &[vec![1, -2], vec![-3, 1]]);
+        let points: BTreeSet<Vec<BigInt>> = cone.points().collect();
         let expected = [[2, 1], [1, 3]].map(|point| point.map(BigInt::from).to_vec());
         assert_eq!(points, expected.into());
     }
 
     proptest! {
-        /// A point is in all half-spaces if and only if it is a non-negative sum of the rays, and
-        /// no ray is one of the others.
+        /// A point is in all half-spaces if and only if it is a non-negative sum of the generators,
+        /// and none of these is one of the others.
         #[test]
         fn rays_generate_the_cone(
+            is_free in vec(any::<bool>(), 4),
             halfspaces in vec(vec(-3_i32..4, 4), 0..6),
-            point in vec(0_i32..4, 4),
+            point in vec(-3_i32..4, 4),
         ) {
-            let cone = cone(4, &halfspaces);
+            let cone = cone(&is_free, &halfspaces);
             let sum = |halfspace: &Vec<i32>| halfspace.iter().zip(&point).map(|(a, x)| a * x).sum::<i32>();
-            let is_inside = halfspaces.iter().all(|halfspace| sum(halfspace) <= 0);
-            let rays: Vec<&[BigInt]> = cone.points().collect();
+            let is_allowed = is_free.iter().zip(&point).all(|(is_free, value)| *is_free || *value >= 0);
+            let is_inside = is_allowed && halfspaces.iter().all(|halfspace| sum(halfspace) <= 0);
+            let points: Vec<Vec<BigInt>> = cone.points().collect();
+            let rays: Vec<&[BigInt]> = points.iter().map(Vec::as_slice).collect();
             let point: Vec<BigInt> = point.into_iter().map(BigInt::from).collect();
             prop_assert_eq!(is_sum(&rays, &point), is_inside);
             for (number, ray) in rays.iter().enumerate() {

@@ -52,8 +52,26 @@ impl Assumption {
 #[derive(Clone, Debug)]
 pub(super) struct Account {
     pub(super) name: String,
-    /// The weights, and the initial value.
-    pub(super) exchanged: Assumption,
+    pub(super) initial: u64,
+    /// The price of each message that the system receives: what it takes from the account.
+    pub(super) prices: BTreeMap<MessageId, i64>,
+    /// The refund for each message that it sends: what it adds to the account.
+    pub(super) refunds: BTreeMap<MessageId, i64>,
+}
+
+impl Account {
+    /// The account that an environment with a balance keeps to an assumption.
+    pub(super) fn of(assumption: &Assumption, system: &System) -> Self {
+        let wide = |weights: &BTreeMap<MessageId, u32>| {
+            weights.iter().map(|(message, weight)| (*message, i64::from(*weight))).collect()
+        };
+        Self {
+            name: format!("k - ({})", assumption.difference(system)),
+            initial: assumption.slack,
+            prices: wide(&assumption.sent),
+            refunds: wide(&assumption.taken),
+        }
+    }
 }
 
 /// A system with its environment.
@@ -114,10 +132,10 @@ impl<'s> OpenSystem<'s> {
             }
         }
         let place = |assumption: &Assumption| {
-            let mut meant = assumption.clone();
+            let mut account = Account::of(assumption, self.system);
             // What the system may have sent itself is no message of the environment: not limited.
-            meant.sent.retain(|message, _| !self.taken.contains(message));
-            Account { name: format!("k - ({})", assumption.difference(self.system)), exchanged: meant }
+            account.prices.retain(|message, _| !self.taken.contains(message));
+            account
         };
         let accounts: Vec<Account> = strictest.iter().map(place).collect();
         self.with_accounts(&accounts).system
@@ -129,7 +147,7 @@ impl<'s> OpenSystem<'s> {
         let mut system = self.system.clone();
         let place = |account: &Account| DataPlace {
             is_assumed: true,
-            ..DataPlace::new(account.name.as_str(), account.exchanged.slack)
+            ..DataPlace::new(account.name.as_str(), account.initial)
         };
         let places: Vec<DataId> = accounts.iter().map(|account| system.data.push(place(account))).collect();
         let is_taken = |name: &str| self.system.classes.values().any(|class| class.name == name);
@@ -144,8 +162,8 @@ impl<'s> OpenSystem<'s> {
         for (direction, message) in sends.chain(takes) {
             let change = |(account, place): (&Account, &DataId)| {
                 let change = match direction {
-                    Direction::Send => -i64::from(*account.exchanged.sent.get(&message)?),
-                    Direction::Receive => i64::from(*account.exchanged.taken.get(&message)?),
+                    Direction::Send => -*account.prices.get(&message)?,
+                    Direction::Receive => *account.refunds.get(&message)?,
                 };
                 Some(DataChange { place: *place, change })
             };
