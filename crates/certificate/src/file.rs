@@ -67,10 +67,26 @@ pub struct ContractFile {
     /// `true` if all that the plain test can tell about the component follows from these claims;
     /// `false` if some are missing.
     pub is_complete: bool,
+    /// The channels that others use, whether a message is exchanged there or not.
+    pub interface: Vec<InterfaceChannel>,
+    /// The names of channels that others could mean, but may not use.
+    pub internal: Vec<String>,
     /// The system.
     pub system: System,
     /// The claims.
     pub certificate: Certificate,
+}
+
+/// A channel of an interface. Those of two components are one channel if they have the same name,
+/// and then they must have the same form.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct InterfaceChannel {
+    /// Its name, without an index.
+    pub name: String,
+    /// Its form, as far as all who use it have to agree: queue or rendezvous, number of elements,
+    /// types of fields, numbers of symbols.
+    pub form: String,
 }
 
 impl ContractFile {

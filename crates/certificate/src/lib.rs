@@ -28,7 +28,7 @@ pub use claim::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, ContractClaim,
     Fairness, LivelockFreeClaim, SCHEMA,
 };
-pub use file::{CONTRACT_SCHEMA, ContractFile, FileError, read_system, write_system};
+pub use file::{CONTRACT_SCHEMA, ContractFile, FileError, InterfaceChannel, read_system, write_system};
 pub use invariant::{JointRow, JointStates, SingleClass};
 pub use limits::{
     MOST_CONFIGURATIONS, MOST_DIGITS, MOST_JOINT_BITS, MOST_JOINT_STATES, MOST_MESSAGES, MOST_NESTED,

@@ -30,6 +30,8 @@ const LISTS: &[&str] = &[
     "source",
     "trust",
     "about",
+    "interface",
+    "internal",
 ];
 /// Keys whose values may be objects, besides the top level and the elements of lists.
 const OBJECTS: &[&str] = &[

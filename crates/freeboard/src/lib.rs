@@ -158,6 +158,8 @@ mod capacities;
 mod capsules;
 #[cfg(feature = "promela")]
 mod comments;
+#[cfg(feature = "promela")]
+mod component;
 mod cycle_listing;
 #[cfg(feature = "programs")]
 mod environment_assumption;
@@ -199,6 +201,8 @@ pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};
 #[cfg(feature = "umlrt")]
 pub use capsules::{check_room, read_room};
+#[cfg(feature = "promela")]
+pub use component::component;
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
 #[cfg(feature = "programs")]
 pub use environment_assumption::{AssumptionError, EnvironmentAssumption};
@@ -213,7 +217,7 @@ pub use machines::{check_machines, read_machines};
 #[cfg(feature = "promela")]
 pub use open::close_promela;
 #[cfg(feature = "programs")]
-pub use open::{NoChannel, OpenChannels, OpenComment, OpenError, component};
+pub use open::{NoChannel, OpenChannels, OpenComment, OpenError};
 #[cfg(feature = "programs")]
 pub use open_machines::OpenMachines;
 #[cfg(feature = "programs")]

@@ -5,8 +5,8 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use abstraction::{Abstraction, Declaration, Precision, abstract_program};
-use boundedness::{Component, Contract, OpenSystem, Outcome};
-use cfsm_core::program::{ChannelDeclaration, Initializer, Program, Type, Variable};
+use boundedness::{Contract, OpenSystem, Outcome};
+use cfsm_core::program::{ChannelDeclaration, Program};
 use cfsm_core::system::BufferId;
 use closing::{Interface, InterfaceError, NotWritable, close};
 use report::view::{Check, InEnvironment};
@@ -115,6 +115,17 @@ pub enum OpenError {
     Channels {
         /// The channel.
         name: String,
+    },
+    /// Channels are used as numbers, so that others may come to use them.
+    #[error(
+        "channels are used as numbers, or numbers as channels: what others do with these no contract says"
+    )]
+    ChannelsAsNumbers,
+    /// The program asks for more of other processes than their messages.
+    #[error("{what} may be another thing beside other parts: no contract is made of a model that uses it")]
+    Processes {
+        /// The thing that it asks for.
+        what: &'static str,
     },
     /// A buffer of the abstraction stands for several channels.
     #[error("the elements of `{name}` are not told apart, so that no contract can be about them")]
@@ -277,38 +288,6 @@ pub(crate) fn contract(
     OpenSystem::new(&open.system, &open_buffers(program, &open)).contract(&options.boundedness(start))
 }
 
-/// All that is proved of an open program in every environment, for [`boundedness::compose`].
-///
-/// # Errors
-/// If the program is not open, messages on an open channel have channels in them, or there is no
-/// abstraction, or nothing is known at the time limit.
-pub fn component(program: &Program, options: &Options) -> Result<Component, OpenError> {
-    let start = Instant::now();
-    let open = program
-        .globals
-        .iter()
-        .filter(|(id, _)| program.is_open(ChannelDeclaration { owner: None, variable: *id }));
-    let open: Vec<&Variable> = open.map(|(_, variable)| variable).collect();
-    let names_channels = |variable: &&&Variable| match &variable.init {
-        Initializer::NewChannel(shape) => shape.fields.contains(&Type::Channel),
-        _ => false,
-    };
-    if open.is_empty() {
-        return Err(OpenError::Nothing);
-    }
-    if let Some(variable) = open.iter().find(names_channels) {
-        return Err(OpenError::Channels { name: variable.name.clone() });
-    }
-    let precision = Precision { data_places: true, pairs: true, ..options.abstraction.precision.clone() };
-    let how = abstraction::Options { precision, open_events: true, ..options.abstraction.clone() };
-    let open = abstract_program(program, &how)?;
-    let buffers = open_buffers(program, &open);
-    if let Some(merged) = buffers.iter().find(|buffer| open.declarations[**buffer].queues != Some(1)) {
-        return Err(OpenError::Merged { name: open.system.buffers[*merged].name.clone() });
-    }
-    Ok(OpenSystem::new(&open.system, &buffers).component(&options.boundedness(start))?)
-}
-
 /// The answer about an open program whose environment keeps to assumptions.
 #[derive(Clone, Debug)]
 pub struct Assumed {
@@ -369,7 +348,7 @@ fn ask_under_assumptions(
 }
 
 /// The buffers of an abstraction that the environment uses.
-fn open_buffers(program: &Program, abstraction: &Abstraction) -> BTreeSet<BufferId> {
+pub(crate) fn open_buffers(program: &Program, abstraction: &Abstraction) -> BTreeSet<BufferId> {
     let is_open = |declaration: &Declaration| {
         let Declaration { process_type, variable, .. } = *declaration;
         program.is_open(ChannelDeclaration { owner: process_type, variable })

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{BoundedClaim, Certificate, Claim, ContractClaim};
+use certify::{BoundedClaim, Certificate, Claim, ContractClaim, InterfaceChannel};
 use cfsm_core::ids::Id as _;
 use cfsm_core::system::{
     Buffer, BufferId, BufferKind, ClassId, Direction, Event, MessageId, MessageType, System, TransitionId,
@@ -253,7 +253,15 @@ impl Clauses<'_, '_> {
         let certificate = certificate.bound_to(&closed.system, []);
         let Closed { system, environment } = closed;
         let certificate = certify::check(&system, certificate).expect("each claim has been checked");
-        Component { system, environment, certificate, is_complete }
+        let of_environment: BTreeSet<BufferId> =
+            self.open.sent.iter().chain(&self.open.taken).map(|id| system.messages[*id].buffer).collect();
+        let (open, internal): (Vec<_>, Vec<_>) =
+            system.buffers.iter().partition(|(id, _)| of_environment.contains(id));
+        let name = |(_, buffer): (BufferId, &Buffer)| buffer.name.clone();
+        let channel = |entry| InterfaceChannel { name: name(entry), form: String::new() };
+        let interface = open.into_iter().map(channel).collect();
+        let internal = internal.into_iter().map(name).collect();
+        Component { system, environment, certificate, is_complete, interface, internal }
     }
 
     /// The claim of a candidate about the system with its accounts, with the least constant that

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use certify::{CONTRACT_SCHEMA, Certificate, Checked, Claim, ContractClaim, ContractFile, Rejection};
+use certify::{
+    CONTRACT_SCHEMA, Certificate, Checked, Claim, ContractClaim, ContractFile, InterfaceChannel, Rejection,
+};
 use cfsm_core::system::{BufferId, ClassId, DataId, Direction, MessageId, System, Transition};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
@@ -20,6 +22,8 @@ pub struct Component {
     /// A [contract claim](ContractClaim) for each clause.
     pub(super) certificate: Checked<Certificate>,
     pub(super) is_complete: bool,
+    pub(super) interface: BTreeSet<InterfaceChannel>,
+    pub(super) internal: BTreeSet<String>,
 }
 
 /// A component under a name.
@@ -51,6 +55,12 @@ pub enum ComponentError {
     /// The kernel does not accept the certificate.
     #[error("the certificate is rejected: {0}")]
     Rejected(#[from] Rejection),
+    /// A claim is none of a clause.
+    #[error("claim {number} is no clause: it rests on an assumption that is not its parameter")]
+    NoClause {
+        /// Its number, counted from 1.
+        number: usize,
+    },
     /// The class that should be the environment is none.
     #[error("`{name}` is not the environment of the system: {why}")]
     Environment {
@@ -67,12 +77,18 @@ impl Component {
     /// # Errors
     /// [`ComponentError`] if a claim is not proved, or the system is not one with an environment.
     pub fn from_file(file: ContractFile) -> Result<Self, ComponentError> {
-        let ContractFile { environment, is_complete, system, certificate, .. } = file;
+        let ContractFile { environment, is_complete, interface, internal, system, certificate, .. } = file;
         let certificate = certify::check(&system, certificate)?;
+        for (number, claim) in (1..).zip(&certificate.claims) {
+            if !is_clause(&system, claim) {
+                return Err(ComponentError::NoClause { number });
+            }
+        }
         let class = system.classes.iter().find(|(_, class)| class.name == environment);
         let wrong = |why| ComponentError::Environment { name: environment.clone(), why };
         let class = class.ok_or_else(|| wrong("there is no such class"))?.0;
-        let found = Self { system, environment: class, certificate, is_complete };
+        let (interface, internal) = (interface.into_iter().collect(), internal.into_iter().collect());
+        let found = Self { system, environment: class, certificate, is_complete, interface, internal };
         found.environment_is_general().map_err(wrong)?;
         Ok(found)
     }
@@ -84,9 +100,29 @@ impl Component {
             schema: CONTRACT_SCHEMA.into(),
             environment: self.system.classes[self.environment].name.clone(),
             is_complete: self.is_complete,
+            interface: self.interface.iter().cloned().collect(),
+            internal: self.internal.iter().cloned().collect(),
             system: self.system.clone(),
             certificate: self.certificate.get().clone(),
         }
+    }
+
+    /// The channels that others use.
+    #[must_use]
+    pub const fn interface(&self) -> &BTreeSet<InterfaceChannel> {
+        &self.interface
+    }
+
+    /// The same component, with this interface and these names that are none of it. A system knows
+    /// the names of its buffers only; who made it from something else knows more.
+    #[must_use]
+    pub fn with_interface(
+        self,
+        interface: impl IntoIterator<Item = InterfaceChannel>,
+        internal: impl IntoIterator<Item = String>,
+    ) -> Self {
+        let (interface, internal) = (interface.into_iter().collect(), internal.into_iter().collect());
+        Self { interface, internal, ..self }
     }
 
     /// The system with its environment.
@@ -204,6 +240,14 @@ impl Component {
         }
         Ok(())
     }
+}
+
+/// Returns `true` if a claim is one for each value of its parameter, and rests on no other
+/// assumption.
+fn is_clause(system: &System, claim: &Claim) -> bool {
+    let Claim::Contract(ContractClaim { parameter, claim, .. }) = claim else { return false };
+    let assumed = system.data.values().filter(|place| place.is_assumed && place.name != *parameter);
+    assumed.into_iter().all(|place| claim.data.get(&place.name).is_none_or(Zero::is_zero))
 }
 
 impl Clause<'_> {

@@ -13,6 +13,7 @@ use thiserror::Error;
 
 use super::component::{Clause, Part};
 use super::joint::{Joint, Outer};
+use super::kinds::kinds;
 use super::open_system::{Account, Assumption, OpenSystem, SLACK};
 
 /// A system of components whose open channels of the same name are one channel. A channel to which
@@ -73,6 +74,33 @@ pub enum ComposeError {
         /// The name.
         name: String,
     },
+    /// Two parts do not mean the same channel.
+    #[error(
+        "`{channel}` of `{first}` is not that of `{second}`: {first_form} there, {second_form} here; \
+         declare channels and symbols alike in all parts"
+    )]
+    Form {
+        /// The channel.
+        channel: String,
+        /// A part that uses it.
+        first: String,
+        /// Its form there.
+        first_form: String,
+        /// Another part that does.
+        second: String,
+        /// Its form there.
+        second_form: String,
+    },
+    /// A channel is open in one part, and in another it is not.
+    #[error("`{channel}` is open in `{open}`, and not in `{closed}`: open it there, or give it another name")]
+    NotOpen {
+        /// The channel.
+        channel: String,
+        /// The part in which it is open.
+        open: String,
+        /// The other part.
+        closed: String,
+    },
     /// The kernel rejects what was put together, which is a bug.
     #[error("the kernel rejects the composition, which is a bug: {0}")]
     Rejected(#[from] Rejection),
@@ -92,11 +120,43 @@ pub fn compose(parts: &[Part]) -> Result<Composition, ComposeError> {
     if let Some(part) = parts.iter().find(|part| !names.insert(part.name.as_str())) {
         return Err(ComposeError::SameName { name: part.name.clone() });
     }
+    interfaces_agree(parts)?;
     let terms = parts.iter().enumerate().flat_map(|(part, found)| {
         found.component.clauses().into_iter().map(move |clause| Term { part, clause })
     });
     let composer = Composer { parts, joint: Joint::of(parts), terms: terms.collect() };
     composer.composition()
+}
+
+/// Checks that parts mean the same by each channel that they share.
+fn interfaces_agree(parts: &[Part]) -> Result<(), ComposeError> {
+    for (number, first) in parts.iter().enumerate() {
+        for second in &parts[number + 1..] {
+            for channel in &first.component.interface {
+                let same = second.component.interface.iter().find(|other| other.name == channel.name);
+                if let Some(other) = same.filter(|other| other.form != channel.form) {
+                    return Err(ComposeError::Form {
+                        channel: channel.name.clone(),
+                        first: first.name.clone(),
+                        first_form: channel.form.clone(),
+                        second: second.name.clone(),
+                        second_form: other.form.clone(),
+                    });
+                }
+            }
+        }
+        for other in parts {
+            let names = first.component.interface.iter().map(|channel| &channel.name);
+            if let Some(channel) = names.into_iter().find(|name| other.component.internal.contains(*name)) {
+                return Err(ComposeError::NotOpen {
+                    channel: channel.clone(),
+                    open: first.name.clone(),
+                    closed: other.name.clone(),
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A clause of a part.
@@ -236,11 +296,21 @@ impl Composer<'_> {
 
     /// The prices and refunds of open messages in a sum; `None` if they are too large.
     fn exchanged(&self, times: &[BigInt]) -> Option<Exchanged> {
-        let of = |message: &MessageId| (*message, self.exchange_weight(*message, times));
-        let prices: BTreeMap<MessageId, BigInt> =
-            self.open_messages(&self.joint.received).iter().map(of).collect();
-        let refunds: BTreeMap<MessageId, BigInt> =
-            self.open_messages(&self.joint.sent).iter().map(of).collect();
+        let weight = |message: &MessageId| self.exchange_weight(*message, times);
+        // Types that people cannot tell apart by their names have one price.
+        let received =
+            kinds(&self.joint.system, &self.open_messages(&self.joint.received).into_iter().collect());
+        let sent = kinds(&self.joint.system, &self.open_messages(&self.joint.sent).into_iter().collect());
+        let mut prices: BTreeMap<MessageId, BigInt> = BTreeMap::new();
+        for kind in &received {
+            let price = kind.messages.iter().map(weight).max().unwrap_or_default();
+            prices.extend(kind.messages.iter().map(|message| (*message, price.clone())));
+        }
+        let mut refunds: BTreeMap<MessageId, BigInt> = BTreeMap::new();
+        for kind in &sent {
+            let refund = kind.messages.iter().map(weight).min().unwrap_or_default();
+            refunds.extend(kind.messages.iter().map(|message| (*message, refund.clone())));
+        }
         let all = prices.values().chain(refunds.values());
         let factor = all.fold(BigInt::zero(), |factor, number| factor.gcd(number));
         let divided = |numbers: &BTreeMap<MessageId, BigInt>| {

@@ -39,7 +39,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             let (program, warnings) = read_open_program(&text.name, &text.text, &parse, &open)
                 .map_err(|failure| Error::of_model(&text.name, failure))?;
             output::diagnostics(&warnings, &program.sources);
-            (text.name, component(&program, &options))
+            (text.name, component(&program, &warnings, &options))
         }
         Source::Room(_) => return Err(Error::Usage("contracts are for Promela models and machines only")),
     };

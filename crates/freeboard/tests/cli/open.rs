@@ -215,6 +215,107 @@ fn a_contract_is_checked_by_itself_and_the_whole_as_well() {
     assert!(composed.stderr.contains("is rejected"), "{}", composed.stderr);
 }
 
+/// Models with a name each; their contracts, composed.
+fn composed(parts: &[[&str; 2]]) -> (Option<i32>, String) {
+    let directory = tempfile::tempdir().unwrap();
+    let mut paths = Vec::new();
+    for [name, text] in parts {
+        let (model, contract) =
+            (path(&directory, &format!("{name}.pml")), path(&directory, &format!("{name}.contract")));
+        std::fs::write(&model, text).unwrap();
+        let made = freeboard(&["contract", &model, "--output", &contract]);
+        if made.status != 0 {
+            return (None, made.stderr);
+        }
+        paths.push(contract);
+    }
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let run = freeboard(&[&["compose"], &paths[..]].concat());
+    (Some(run.status), run.stdout + &run.stderr)
+}
+
+/// What two parts could mean otherwise is refused, or told to be unknown; each of these was once
+/// proved, and Spin shows a run of the whole that contradicts it.
+#[test]
+fn what_parts_do_not_have_in_common_is_no_proof() {
+    let first = |symbols: &str, field: &str| {
+        format!(
+            "mtype = {{ {symbols} }}; chan c = [4] of {{ {field} }}; // freeboard: open c\n\
+             chan q = [2] of {{ byte }};\n"
+        )
+    };
+    let picky = first("req, ack", "mtype")
+        + "active proctype A() { mtype x; do :: c?x; if :: x == req -> skip :: x == ack -> skip :: else -> q!1 fi od }";
+    // An mtype that has not been set is 0, and no symbol.
+    let unset = first("req, ack", "mtype") + "active proctype B() { mtype m; do :: c!m od }";
+    let (status, told) = composed(&[["a", &picky], ["b", &unset]]);
+    assert_eq!(status, Some(2), "{told}");
+    // Symbols, types of fields and kinds of channels have to be the same.
+    for other in [
+        first("req, ack, nak", "mtype") + "active proctype B() { do :: c!nak od }",
+        first("ack, req", "mtype") + "active proctype B() { do :: c!req od }",
+        first("req, ack", "byte") + "active proctype B() { do :: c!7 od }",
+        first("req, ack", "mtype").replace("[4]", "[0]") + "active proctype B() { do :: c!req od }",
+        first("req, ack", "mtype, byte") + "active proctype B() { do :: c!req,1 od }",
+        first("req, ack", "mtype").replace("chan c =", "chan c[2] =")
+            + "active proctype B() { do :: c[1]!req od }",
+    ] {
+        let (status, told) = composed(&[["a", &picky], ["b", &other]]);
+        assert_eq!(status, Some(3), "{other}\n{told}");
+        assert!(told.contains("`c` of `a` is not that of `b`"), "{told}");
+    }
+    // A name that is open in one part only.
+    let inner = "chan c = [4] of { byte }; chan d = [4] of { byte }; // freeboard: open d\n
+        active proctype A() { do :: c?_; d!1 :: d?_; c!1 od }";
+    let outer = "chan c = [4] of { byte }; // freeboard: open c\n active proctype B() { do :: c!1 od }";
+    let (status, told) = composed(&[["a", inner], ["b", outer]]);
+    assert_eq!(status, Some(3));
+    assert!(told.contains("`c` is open in `b`, and not in `a`"), "{told}");
+    // What processes may find otherwise beside others.
+    let channel = "chan c = [4] of { byte }; // freeboard: open c\n chan q = [2] of { byte };\n";
+    for [behaviour, why] in [
+        ["do :: c?_; if :: _pid == 0 -> skip :: else -> q!1 fi od", "`_pid`"],
+        ["do :: c?_; if :: _nr_pr == 1 -> skip :: else -> q!1 fi od", "`_nr_pr`"],
+        ["do :: c!q :: q!1; q?1 od", "channels are used as numbers"],
+    ] {
+        let text = format!("{channel}active proctype A() {{ {behaviour} }}");
+        let (status, told) = composed(&[["a", &text]]);
+        assert!(status.is_none() && told.contains(why), "{status:?} {told}");
+    }
+}
+
+/// Kinds that parts tell apart differently have one name in the assumption of the whole.
+#[test]
+fn an_assumption_of_the_whole_names_all_that_it_is_about() {
+    let channel = "chan c = [4] of { byte }; // freeboard: open c\n chan q = [2] of { byte };\n";
+    let first = format!("{channel}active proctype A() {{ do :: c?1; q!1 :: c?_; q!1 od }}");
+    let second = "chan c = [4] of { byte }; // freeboard: open c\n active proctype B() { do :: c?0 od }";
+    let (status, told) = composed(&[["a", &first], ["b", second]]);
+    assert_eq!(status, Some(2));
+    assert!(told.contains("where c <= k"), "{told}");
+}
+
+#[test]
+fn a_claim_that_rests_on_another_account_is_no_clause() {
+    let directory = tempfile::tempdir().unwrap();
+    let [front, ..] = contracts(&directory);
+    let text = std::fs::read_to_string(&front).unwrap();
+    let mut file: Value = serde_json::from_str(&text).unwrap();
+    let claims = file["certificate"]["claims"].as_array_mut().unwrap();
+    let parameters: Vec<String> =
+        claims.iter().map(|claim| claim["parameter"].as_str().unwrap().to_owned()).collect();
+    let other = parameters.iter().find(|other| **other != parameters[0]).unwrap();
+    let mut forged = claims[0].clone();
+    forged["parameter"] = Value::from(other.as_str());
+    forged["slope"] = Value::from("0");
+    forged["constant"] = Value::from("1000");
+    claims.push(forged);
+    std::fs::write(&front, file.to_string()).unwrap();
+    let run = freeboard(&["verify", &front]);
+    assert_eq!(run.status, 1);
+    assert!(run.stdout.contains("is no clause"), "{}", run.stdout);
+}
+
 #[test]
 fn what_has_no_contract_is_told() {
     let told = |text: &str, options: &[&str]| {

@@ -39,7 +39,7 @@ impl ClauseListing {
         let mut clauses: Vec<String> =
             component.clauses().iter().map(|clause| clause.inequality(system)).collect();
         clauses.sort_by_key(String::len);
-        let open = component.open_buffers().into_iter().map(|buffer| system.buffers[buffer].name.clone());
+        let open = component.interface().iter().map(|channel| channel.name.clone());
         Self {
             schema: CLAUSES_SCHEMA.into(),
             file: file.into(),
