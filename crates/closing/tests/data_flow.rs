@@ -1,4 +1,5 @@
 //! The taint analysis on small models: the example of paper 002, and each of its equations.
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use cfsm_core::program::{LocationId, ProcessTypeId, Program, VariableId, VariableRef};
 use closing::{ConditionKind, DataFlow, HangingCondition, Interface, Reliability, close};
