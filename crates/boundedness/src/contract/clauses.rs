@@ -253,10 +253,8 @@ impl Clauses<'_, '_> {
         let certificate = certificate.bound_to(&closed.system, []);
         let Closed { system, environment } = closed;
         let certificate = certify::check(&system, certificate).expect("each claim has been checked");
-        let of_environment: BTreeSet<BufferId> =
-            self.open.sent.iter().chain(&self.open.taken).map(|id| system.messages[*id].buffer).collect();
         let (open, internal): (Vec<_>, Vec<_>) =
-            system.buffers.iter().partition(|(id, _)| of_environment.contains(id));
+            system.buffers.iter().partition(|(id, _)| self.open.buffers.contains(id));
         let name = |(_, buffer): (BufferId, &Buffer)| buffer.name.clone();
         let channel = |entry| InterfaceChannel { name: name(entry), form: String::new() };
         let interface = open.into_iter().map(channel).collect();

@@ -84,6 +84,8 @@ pub(super) struct Closed {
 #[derive(Clone, Debug)]
 pub struct OpenSystem<'s> {
     pub(super) system: &'s System,
+    /// The buffers that the environment uses.
+    pub(super) buffers: BTreeSet<BufferId>,
     /// The types of messages that the environment may send.
     pub(super) sent: BTreeSet<MessageId>,
     /// The types of messages that it may take.
@@ -100,7 +102,7 @@ impl<'s> OpenSystem<'s> {
             let messages = events.filter(|event| event.direction == direction).map(|event| event.message);
             messages.filter(|id| open.contains(&system.messages[*id].buffer)).collect()
         };
-        Self { system, sent: used(Direction::Receive), taken: used(Direction::Send) }
+        Self { system, buffers: open.clone(), sent: used(Direction::Receive), taken: used(Direction::Send) }
     }
 
     /// The types of messages that the environment may send.
