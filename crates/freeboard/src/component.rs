@@ -14,7 +14,7 @@ use promela_front::codes::CHANNEL_MISMATCH;
 use crate::open::{OpenError, open_buffers};
 use crate::options::Options;
 
-/// All that is proved of an open program in every environment, for [`boundedness::compose`].
+/// The component of an open program: its clauses, for [`boundedness::compose`].
 /// `warnings` are those of reading it.
 ///
 /// The environment may send any number in a field of symbols, as other parts need not keep to
@@ -96,7 +96,7 @@ impl OfInterface<'_> {
     }
 }
 
-/// What a program asks of others beside messages, and would find otherwise beside other parts.
+/// The first feature by which a program sees more of other processes than their messages.
 fn knows_of_others(program: &Program) -> Option<&'static str> {
     let asks = |wanted: fn(&Expression) -> bool| {
         program.any_expression(&|value| value.any(&mut |part| wanted(part)))

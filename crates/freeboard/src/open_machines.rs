@@ -80,7 +80,7 @@ impl OpenMachines {
         OpenSystem::new(&self.system, &self.open).contract(&options.boundedness(Instant::now()))
     }
 
-    /// All that is proved of the system in every environment.
+    /// The component of the system: its clauses, which hold in every environment.
     ///
     /// # Errors
     /// If nothing is known at the time limit.

@@ -1,5 +1,5 @@
-//! All that is known about an open system, whatever its environment does: inequalities between
-//! numbers of messages.
+//! Clauses of an open system: inequalities between numbers of messages that hold in every
+//! environment.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -230,7 +230,7 @@ impl Composer<'_> {
         Ok(Composition { system, open: self.joint.open.clone(), certificate, buffers, is_complete })
     }
 
-    /// All that the contracts of the parts rest on, and that they are composed.
+    /// The trusted parts of all contracts, and that they are composed.
     fn trusted(&self) -> Vec<Trusted> {
         let mut found = vec![Trusted {
             part: "composition".into(),
