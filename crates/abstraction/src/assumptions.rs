@@ -126,7 +126,7 @@ fn has_embedded_expression(program: &Program) -> bool {
     let evaluates = |action: &Action| {
         matches!(action, Action::Opaque { guard: true, .. }) || action.expressions().into_iter().any(opaque)
     };
-    let environment = program.environment.map(|environment| environment.process_type);
+    let environment = program.environment.as_ref().map(|environment| environment.process_type);
     let running = || {
         let types = program.types.iter().filter(|(id, _)| !waits(*id) && Some(*id) != environment);
         types.map(|(_, process)| process)

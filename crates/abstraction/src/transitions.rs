@@ -390,7 +390,7 @@ impl Maker<'_> {
     }
 
     fn is_environment(&self, process_type: ProcessTypeId) -> bool {
-        self.program.environment.is_some_and(|environment| environment.process_type == process_type)
+        self.program.environment.as_ref().is_some_and(|environment| environment.process_type == process_type)
     }
 
     /// Adds a transition; if there is an equal one, only adds the statement to it.

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, ChannelDeclaration, ChannelShape, Edge, Environment, Expression, Hold, Initial, Location,
-    LocationId, Pattern, Place, ProcessType, Program, Type, VariableId, VariableRef,
+    Action, Binary, ChannelDeclaration, ChannelShape, Edge, Environment, Expression, Hold, Initial,
+    Initializer, Location, LocationId, Pattern, Place, ProcessType, Program, Type, Variable, VariableId,
+    VariableRef,
 };
 use cfsm_core::source::{FileId, Span};
 
 use crate::Interface;
 use crate::completeness::sees_only_messages;
-use crate::messages::{MOST_MESSAGES, Messages, constants, of_fields};
+use crate::messages::{Field, MOST_MESSAGES, Messages, constants, of_fields};
 use crate::uses::{Uses, of_globals};
 
 /// The name of the environment's process type, if no other type has it.
@@ -23,7 +24,7 @@ const ENDS: &str = "ends";
 /// The text of a field that may have any value.
 const ANY: &str = "any";
 
-/// The program with the most general environment: one more process, started behind the initial
+/// The program with the most general environment that keeps to the ranges of the interface: one more process, started behind the initial
 /// ones, which sends any message to the open channels and takes any message from them, at any time,
 /// and may end.
 /// If the interface is empty, nothing is added.
@@ -50,7 +51,8 @@ pub fn close(program: &Program, interface: &Interface) -> Program {
     closed.sources.add("", text);
     let process_type = closed.types.push(process);
     closed.initial.push(Initial { process_type, count: 1 });
-    closed.environment = Some(Environment { process_type, is_complete });
+    let assumptions = interface.ranges.iter().map(|range| range.text.clone()).collect();
+    closed.environment = Some(Environment { process_type, is_complete, assumptions });
     closed.assumptions.push(assumption(&closed, interface));
     closed
 }
@@ -58,8 +60,10 @@ pub fn close(program: &Program, interface: &Interface) -> Program {
 /// The assumption on the environment, as a sentence without a full stop.
 fn assumption(program: &Program, interface: &Interface) -> String {
     let names: Vec<String> = interface.names(program).map(|name| format!("`{name}`")).collect();
+    let ranges: Vec<String> = interface.ranges.iter().map(|range| format!("`{}`", range.text)).collect();
+    let keeps = if ranges.is_empty() { String::new() } else { format!(" with {}", ranges.join(" and ")) };
     format!(
-        "the environment may send any message to {} and take any from there, at any time, and touches nothing else",
+        "the environment may send any message of the declared types{keeps} to {} and take any from there, at any time, and touches nothing else",
         names.join(", ")
     )
 }
@@ -90,12 +94,13 @@ impl<'p> Builder<'p> {
         for variable in &interface.channels {
             let declaration = ChannelDeclaration { owner: None, variable: *variable };
             let Some(shape) = program.channel_shape(declaration) else { continue };
-            let messages = of_fields(program, &shape.fields, &builder.constants);
+            let fields = interface.fields(*variable, shape);
+            let messages = of_fields(program, &fields, &builder.constants);
             let length = program.globals[*variable].length;
             for element in 0..length.unwrap_or(1) {
                 let element = length.map(|_| element);
                 if uses[*variable].may_be_read() {
-                    builder.sends(*variable, element, shape, &messages);
+                    builder.sends(*variable, element, shape, &fields, &messages);
                 }
                 if uses[*variable].may_be_sent_to() {
                     builder.takes(*variable, element, shape);
@@ -114,6 +119,7 @@ impl<'p> Builder<'p> {
         variable: VariableId,
         element: Option<u32>,
         shape: &ChannelShape,
+        fields: &[Field],
         messages: &Messages,
     ) {
         let (channel, name) = self.channel(variable, element);
@@ -136,11 +142,36 @@ impl<'p> Builder<'p> {
         }
         if !messages.are_all {
             self.names_all = false;
-            let fields = shape.fields.iter().map(|_| Expression::Opaque(ANY.into())).collect();
-            let send = Action::Send { channel, fields, sorted: false };
+            let mut source = source;
+            let values = fields.iter().map(|field| self.any_value(field, &mut source)).collect();
+            let send = Action::Send { channel, fields: values, sorted: false };
             let words = vec![ANY; shape.fields.len()].join(",");
             self.edge(source, send, rests, Hold::No, &format!("{name}!{words}"));
         }
+    }
+
+    /// Any value of a field. If a range limits it, it is chosen and compared on the way from a
+    /// source, in one `atomic`, to another one.
+    fn any_value(&mut self, field: &Field, source: &mut LocationId) -> Expression {
+        let any = Expression::Opaque(ANY.into());
+        if !field.is_limited {
+            return any;
+        }
+        let number = self.process.locals.len();
+        let variable =
+            Variable::scalar(format!("field_{number}"), field.ty, Initializer::Zero, self.process.span);
+        let place = Place::scalar(VariableRef::Local(self.process.locals.push(variable)));
+        let value = || Box::new(Expression::Read(place.clone()));
+        let end = |end: i64| Box::new(Expression::Constant(end));
+        let at_least = Expression::Binary(Binary::GreaterEqual, value(), end(field.least));
+        let at_most = Expression::Binary(Binary::LessEqual, value(), end(field.most));
+        let choice = Action::Assign { target: place.clone(), value: any };
+        for action in [choice, Action::Condition(at_least), Action::Condition(at_most)] {
+            let target = self.location(&[]);
+            self.edge(*source, action, target, Hold::Atomic, &format!("{} .. {}", field.least, field.most));
+            *source = target;
+        }
+        *value()
     }
 
     /// Receives of messages from a channel: one for each symbol of the first field that has

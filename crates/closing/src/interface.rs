@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use cfsm_core::program::{Initializer, Program, Variable, VariableId};
+use cfsm_core::program::{ChannelDeclaration, ChannelShape, Initializer, Program, Variable, VariableId};
 use cfsm_core::suggest::closest;
 use thiserror::Error;
+
+use crate::messages::Field;
+use crate::range::{FieldRange, RangeAssumption, RangeError};
 
 /// The channels that the environment of a program uses: global declarations, with all elements of
 /// an array.
@@ -12,6 +15,8 @@ use thiserror::Error;
 pub struct Interface {
     /// The declarations, ids of [`Program::globals`].
     pub channels: BTreeSet<VariableId>,
+    /// Assumptions on the values that the environment sends to these.
+    pub ranges: Vec<FieldRange>,
 }
 
 /// A name that is none of an open channel.
@@ -48,7 +53,38 @@ impl Interface {
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<Self, InterfaceError> {
         let channels = names.into_iter().map(|name| find(program, name)).collect::<Result<_, _>>()?;
-        Ok(Self { channels })
+        Ok(Self { channels, ranges: Vec::new() })
+    }
+
+    /// The interface whose environment keeps to these ranges as well.
+    ///
+    /// # Errors
+    /// If one is none of an open channel, or leaves no value.
+    pub fn with_ranges<'a>(
+        mut self,
+        program: &Program,
+        assumptions: impl IntoIterator<Item = &'a RangeAssumption>,
+    ) -> Result<Self, RangeError> {
+        for assumption in assumptions {
+            let range = assumption.of(program, &self)?;
+            let FieldRange { channel, field, .. } = range;
+            self.ranges.push(range);
+            let declaration = ChannelDeclaration { owner: None, variable: channel };
+            let fields = program.channel_shape(declaration).map(|shape| self.fields(channel, shape));
+            if fields.is_some_and(|fields| fields[field].is_empty(program)) {
+                return Err(RangeError::Empty { text: assumption.text.clone() });
+            }
+        }
+        Ok(self)
+    }
+
+    /// The fields of messages that the environment sends to a channel.
+    pub(crate) fn fields(&self, channel: VariableId, shape: &ChannelShape) -> Vec<Field> {
+        let mut fields: Vec<Field> = shape.fields.iter().map(|ty| Field::of_type(*ty)).collect();
+        for range in self.ranges.iter().filter(|range| range.channel == channel) {
+            fields[range.field].keep_to(range);
+        }
+        fields
     }
 
     /// Returns `true` if there is no open channel.

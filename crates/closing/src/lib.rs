@@ -32,9 +32,11 @@ mod flow;
 mod interface;
 mod messages;
 mod promela;
+mod range;
 mod uses;
 
 pub use environment::close;
 pub use flow::{Cell, ConditionKind, DataFlow, Flags, HangingCondition, Reliability};
 pub use interface::{Interface, InterfaceError};
 pub use promela::{NotWritable, promela};
+pub use range::{FieldRange, RangeAssumption, RangeError};

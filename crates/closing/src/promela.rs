@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::Interface;
 use crate::environment::free_name;
+use crate::messages::Field;
 use crate::uses::of_globals;
 
 /// A reason for which an environment cannot be written as Promela text.
@@ -39,7 +40,8 @@ pub fn promela(program: &Program, interface: &Interface) -> Result<String, NotWr
             return Err(NotWritable::Reference { channel: program.globals[*variable].name.clone() });
         }
         if uses[*variable].may_be_read() {
-            let fields: Vec<Field> = shape.fields.iter().map(|ty| text.field(program, *ty)).collect();
+            let fields = interface.fields(*variable, shape);
+            let fields: Vec<Choice> = fields.iter().map(|field| text.field(program, field)).collect();
             elements(program, *variable).iter().for_each(|channel| text.send(channel, &fields));
         }
         if uses[*variable].may_be_sent_to() {
@@ -66,25 +68,25 @@ struct Text {
     fields: usize,
 }
 
-/// A field of a message: the variable for its value, and statements that choose one.
-struct Field {
+/// The choice of a field of a message: the variable for its value, and statements that choose one.
+struct Choice {
     name: String,
-    choice: String,
+    statements: String,
 }
 
 impl Text {
     /// Declares the variable of a field.
-    fn field(&mut self, program: &Program, ty: Type) -> Field {
+    fn field(&mut self, program: &Program, field: &Field) -> Choice {
         let name = format!("field_{}", self.fields);
         self.fields += 1;
-        _ = writeln!(self.declarations, "    {};", declared(program, &name, ty));
-        Field { choice: choice(program, &name, ty), name }
+        _ = writeln!(self.declarations, "    {};", declared(program, &name, field.ty));
+        Choice { statements: choice(program, &name, field), name }
     }
 
     /// Adds an option that chooses the fields of a message and sends it.
-    fn send(&mut self, channel: &str, fields: &[Field]) {
+    fn send(&mut self, channel: &str, fields: &[Choice]) {
         self.options.push_str("    :: true ->\n");
-        fields.iter().for_each(|field| self.options.push_str(&field.choice));
+        fields.iter().for_each(|field| self.options.push_str(&field.statements));
         let words: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
         _ = writeln!(self.options, "        {channel}!{}", words.join(","));
     }
@@ -112,20 +114,22 @@ fn elements(program: &Program, variable: VariableId) -> Vec<String> {
     (0..declared.length.unwrap_or(1)).map(|element| declared.element_name(element as usize)).collect()
 }
 
-/// Statements that give a variable any value of a type.
-fn choice(program: &Program, name: &str, ty: Type) -> String {
+/// Statements that give a variable any value of a field.
+fn choice(program: &Program, name: &str, field: &Field) -> String {
+    let Field { ty, least, most, is_limited } = *field;
     if let Type::Symbol(set) = ty {
         let constants = &program.symbols[set].constants;
-        let options: String =
-            constants.iter().map(|(constant, _)| format!(" :: {name} = {constant}")).collect();
+        let constants = constants.iter().filter(|(_, value)| (least..=most).contains(value));
+        let options: String = constants.map(|(constant, _)| format!(" :: {name} = {constant}")).collect();
         return format!("        if{options} fi;\n");
     }
-    let (least, most) = ty.range();
     if most - least <= i64::from(u8::MAX) {
         return format!("        select({name} : {least} .. {most});\n");
     }
+    let chosen =
+        if is_limited { format!("{name} >= {least} && {name} <= {most} -> break") } else { "break".into() };
     // Each bit in turn; what is stored in the field is cut to its type.
     format!(
-        "        {name} = 0;\n        do :: {name} = {name} * 2 :: {name} = {name} * 2 + 1 :: break od;\n"
+        "        {name} = 0;\n        do :: {name} = {name} * 2 :: {name} = {name} * 2 + 1 :: {chosen} od;\n"
     )
 }

@@ -59,7 +59,7 @@ impl Semantics {
     /// states that are reached need not be all.
     #[must_use]
     pub fn leaves_out_steps(&self) -> bool {
-        self.environment.is_some_and(|environment| !environment.is_complete)
+        self.environment.as_ref().is_some_and(|environment| !environment.is_complete)
     }
 
     /// Returns `true` if the program is open.

@@ -35,6 +35,9 @@ pub fn component(
     if open.is_empty() {
         return Err(OpenError::Nothing);
     }
+    if let Some(text) = program.environment.iter().flat_map(|environment| &environment.assumptions).next() {
+        return Err(OpenError::Range { text: text.clone() });
+    }
     if let Some(channel) = open.iter().find(|channel| channel.shape.fields.contains(&Type::Channel)) {
         return Err(OpenError::Channels { name: channel.variable.name.clone() });
     }
@@ -134,7 +137,7 @@ fn knows_of_others(program: &Program) -> Option<&'static str> {
 /// The program with an environment that sends any values, those that are no declared symbols too.
 fn with_any_messages(program: &Program) -> Program {
     let mut program = program.clone();
-    let Some(environment) = program.environment else { return program };
+    let Some(environment) = &program.environment else { return program };
     let process = &mut program.types[environment.process_type];
     let sends: Vec<Edge> =
         process.edges.values().filter(|edge| matches!(edge.action, Action::Send { .. })).cloned().collect();

@@ -8,7 +8,7 @@ use abstraction::{Abstraction, Declaration, Precision, abstract_program};
 use boundedness::{Contract, OpenSystem, Outcome};
 use cfsm_core::program::{ChannelDeclaration, Program};
 use cfsm_core::system::BufferId;
-use closing::{Interface, InterfaceError, NotWritable, close};
+use closing::{Interface, InterfaceError, NotWritable, RangeAssumption, RangeError, close};
 use report::view::{Check, InEnvironment};
 use thiserror::Error;
 
@@ -42,6 +42,10 @@ pub struct OpenChannels {
     pub names: BTreeSet<String>,
     /// `true` for those that are only sent to, or only received from, as well.
     pub half_used: bool,
+    /// Assumptions on the values that the environment sends there.
+    pub ranges: BTreeSet<RangeAssumption>,
+    /// Files that stand behind the text, whose processes are all of the environment of the others.
+    pub models: BTreeSet<String>,
 }
 
 /// A text that names no open channel.
@@ -58,7 +62,11 @@ impl FromStr for OpenChannels {
         if words.is_empty() && names.is_empty() {
             return Err(NoChannel);
         }
-        Ok(Self { names: names.into_iter().map(str::to_owned).collect(), half_used: !words.is_empty() })
+        Ok(Self {
+            names: names.into_iter().map(str::to_owned).collect(),
+            half_used: !words.is_empty(),
+            ..Self::default()
+        })
     }
 }
 
@@ -81,6 +89,15 @@ pub enum OpenError {
     /// A name is that of no channel.
     #[error(transparent)]
     Interface(#[from] InterfaceError),
+    /// An assumption on values is none about an open channel.
+    #[error(transparent)]
+    NoRange(#[from] RangeError),
+    /// A contract would rest on values, which other parts need not keep to.
+    #[error("`{text}`: no contract rests on the values that other parts send")]
+    Range {
+        /// The assumption.
+        text: String,
+    },
     /// A comment names no channel.
     #[error(transparent)]
     Comment(#[from] OpenComment),
@@ -127,6 +144,12 @@ pub enum OpenError {
         /// The thing that it asks for.
         what: &'static str,
     },
+    /// The system rests on an assumption on another environment.
+    #[error("the system rests on the assumption `{name} >= 0` already: no contract is made of it")]
+    Assumed {
+        /// The data place.
+        name: String,
+    },
     /// A buffer of the abstraction stands for several channels.
     #[error("the elements of `{name}` are not told apart, so that no contract can be about them")]
     Merged {
@@ -163,6 +186,8 @@ impl OpenChannels {
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.names.extend(other.names);
+        self.ranges.extend(other.ranges);
+        self.models.extend(other.models);
         Self { half_used: self.half_used || other.half_used, ..self }
     }
 
@@ -188,7 +213,11 @@ impl OpenChannels {
     /// # Errors
     /// If a name is not that of a global channel, or there is no abstraction of the program.
     pub fn close(&self, program: &Program, options: &abstraction::Options) -> Result<Program, OpenError> {
-        Ok(close(program, &self.interface(program, options)?))
+        let mut closed = close(program, &self.interface(program, options)?);
+        let outside =
+            self.models.iter().map(|file| format!("outside is nothing but the processes of `{file}`"));
+        closed.assumptions.extend(outside);
+        Ok(closed)
     }
 
     /// The channels in a program.
@@ -202,7 +231,7 @@ impl OpenChannels {
     ) -> Result<Interface, OpenError> {
         let mut interface = Interface::named(program, self.names.iter().map(String::as_str))?;
         if !self.half_used {
-            return Ok(interface);
+            return Ok(interface.with_ranges(program, &self.ranges)?);
         }
         // What is behind a receive from a channel can be seen once the channel is open.
         loop {
@@ -211,7 +240,7 @@ impl OpenChannels {
             let known = interface.channels.len();
             interface.channels.extend(found);
             if interface.channels.len() == known {
-                return Ok(interface);
+                return Ok(interface.with_ranges(program, &self.ranges)?);
             }
         }
     }
@@ -310,7 +339,7 @@ pub(crate) fn under_assumptions(
     options: &Options,
     start: Instant,
 ) -> Result<Assumed, OpenError> {
-    if let (None, Some(first)) = (program.environment, options.assumptions.first()) {
+    if let (None, Some(first)) = (&program.environment, options.assumptions.first()) {
         return Err(AssumptionError::Closed { text: first.text.clone() }.into());
     }
     let precision = &options.abstraction.precision;
@@ -364,7 +393,10 @@ pub(crate) trait InOpenProgram {
 
 impl InOpenProgram for Check {
     fn in_environment(self, program: &Program, environment: InEnvironment<'_>) -> Self {
-        if program.environment.is_some() { self.of_open_model(environment) } else { self }
+        match &program.environment {
+            Some(own) => self.of_open_model(InEnvironment { values: &own.assumptions, ..environment }),
+            None => self,
+        }
     }
 }
 

@@ -83,8 +83,11 @@ impl OpenMachines {
     /// The component of the system: its clauses, which hold in every environment.
     ///
     /// # Errors
-    /// If nothing is known at the time limit.
+    /// If the system rests on an assumption, or nothing is known at the time limit.
     pub fn component(&self, options: &Options) -> Result<Component, OpenError> {
+        if let Some(place) = self.system.data.values().find(|place| place.is_assumed) {
+            return Err(OpenError::Assumed { name: place.name.clone() });
+        }
         let open = OpenSystem::new(&self.system, &self.open);
         Ok(open.component(&options.boundedness(Instant::now()))?)
     }

@@ -2,5 +2,6 @@
 //! linked.
 
 mod assertions;
+mod bounds;
 #[cfg(feature = "promela")]
 mod library;

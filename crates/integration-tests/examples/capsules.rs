@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use freeboard::report::view::{PropertyResult, Verdict};
 use freeboard::umlrt_front::{self, Imports, Severity};
 use freeboard::{Failure, Options, check_room};
+use integration_tests::capsules::{capsule_files, capsule_includes};
 use integration_tests::comparison::corpus::place;
 
 const HEAD: &str = "\
@@ -39,9 +40,6 @@ const ERRORS: &[&str] = &[
     "0001", "0002", "0006", "0007", "0008", "0009", "0010", "0012", "0013", "0015", "0016", "0017", "0018",
     "0019", "0023", "0024", "0025", "0026", "0027", "0028", "0030", "0031", "0032", "0033", "0036", "0037",
 ];
-
-/// Projects that are built with another one, as their build files say.
-const PREREQUISITES: &[(&str, &str)] = &[("library_threads_exe", "library_threads_lib")];
 
 /// The time in which a system should be decided.
 const SHORT: Duration = Duration::from_secs(5);
@@ -87,74 +85,20 @@ fn main() {
         eprintln!("SKIPPED: there is no collection of models");
         return;
     };
-    let mut files = Vec::new();
-    collect(&place, &mut files);
-    files.sort();
+    let files = capsule_files(&place);
     let (mut room, mut art) = (Total::default(), Total::default());
     for file in files.iter().filter(|file| text(file).contains(&part)) {
         let name = file.strip_prefix(&place).unwrap_or(file).display().to_string();
         let total = if name.ends_with(".art") { &mut art } else { &mut room };
         total.files += 1;
-        rows(file, &name, &includes(&place, file), total);
+        rows(file, &name, &capsule_includes(&place, file), total);
     }
     println!("{}\n{}", room.line("ROOM"), art.line("Art"));
     room.refused.iter().chain(&art.refused).for_each(|refused| println!("\n- {refused}"));
 }
 
-fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "room" || extension == "art") {
-            files.push(path);
-        }
-    }
-}
-
-/// The directories of a file's own project, and those of the library in its language.
-fn includes(place: &Path, file: &Path) -> Vec<PathBuf> {
-    if file.extension().is_some_and(|extension| extension == "art") {
-        let project = art_project(file);
-        let named = project.file_name().map(text).unwrap_or_default();
-        let others = PREREQUISITES.iter().filter(|(project, _)| *project == named);
-        let others = others.map(|(_, other)| project.with_file_name(other)).collect::<Vec<_>>();
-        return std::iter::once(project).chain(others).collect();
-    }
-    let is_project = |path: &&Path| path.file_name().is_some_and(|name| text(name).starts_with("org."));
-    let project = file.ancestors().find(is_project).unwrap_or(file);
-    let language = ["cpp", "java"].into_iter().find(|language| text(project).ends_with(language));
-    let library = format!("modellib.{}", language.unwrap_or("c"));
-    let mut all = Vec::new();
-    directories(place, &mut all);
-    all.retain(|path| {
-        path.starts_with(project)
-            || (path.ends_with("model") && path.parent().is_some_and(|above| text(above).ends_with(&library)))
-    });
-    all
-}
-
-/// The directory of an Art file's project: one test, or all samples, which use each other.
-fn art_project(file: &Path) -> PathBuf {
-    let is_project = |path: &&Path| {
-        let above = path.parent().map(text).unwrap_or_default();
-        above.ends_with("tests") || path.ends_with("art-samples") || above.ends_with("exercises")
-    };
-    file.ancestors().find(is_project).or(file.parent()).unwrap_or(file).to_owned()
-}
-
 fn text(path: impl AsRef<Path>) -> String {
     path.as_ref().display().to_string()
-}
-
-fn directories(directory: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            directories(&path, found);
-            found.push(path);
-        }
-    }
 }
 
 fn rows(file: &Path, name: &str, includes: &[PathBuf], total: &mut Total) {

@@ -103,7 +103,7 @@ fn allows(flags: &Flags, taint: &Taint) -> bool {
 
 /// Holds the claims about a program against runs of it.
 fn held(program: &Program, open: &BTreeSet<VariableId>, text: &str, seed: u64) -> Held {
-    let flow = DataFlow::of(program, &Interface { channels: open.clone() });
+    let flow = DataFlow::of(program, &Interface { channels: open.clone(), ..Interface::default() });
     let conditions = flow.conditions();
     let mut claims = Claims { program, text, flow, conditions, held: Held::default() };
     for number in 0..RUNS {

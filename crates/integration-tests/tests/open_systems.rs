@@ -6,13 +6,15 @@ use std::time::{Duration, Instant};
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
     Action, ChannelDeclaration, Expression, Initializer, Limit, ProcessType, ProcessTypeId, Program, Reading,
-    VariableId, VariableRef,
+    Type, VariableId, VariableRef,
 };
 use cfsm_core::splitmix::SplitMix;
 use closing::{Interface, close};
 use explore::{Buffers, Claims, Limits, Options as RunOptions, Progress, Semantics};
 use freeboard::report::view::{BufferVerdict, Check, Number, Verdict};
-use freeboard::{Model, OpenChannels, Options, abstract_model, check_livelock, check_model, close_promela};
+use freeboard::{
+    Model, OpenChannels, Options, RangeAssumption, abstract_model, check_livelock, check_model, close_promela,
+};
 use integration_tests::comparison::corpus::{self, models, own_models};
 use integration_tests::generator::{Profile, sample};
 use integration_tests::service_programs::service_program;
@@ -125,12 +127,34 @@ fn global_channels(program: &Program) -> Vec<VariableId> {
     channels.map(|(id, _)| id).collect()
 }
 
+/// Ranges of numbers for some fields of an interface; of half of the programs none.
+fn ranges(program: &Program, interface: &Interface, dice: &mut SplitMix) -> BTreeSet<RangeAssumption> {
+    let mut ranges = BTreeSet::new();
+    if dice.below(2) == 0 {
+        return ranges;
+    }
+    for (variable, name) in interface.channels.iter().zip(interface.names(program)) {
+        let declaration = ChannelDeclaration { owner: None, variable: *variable };
+        for (field, ty) in
+            program.channel_shape(declaration).iter().flat_map(|shape| &shape.fields).enumerate()
+        {
+            if matches!(ty, Type::Channel | Type::Symbol(_)) || dice.below(3) == 0 {
+                continue;
+            }
+            let (least, width) = (dice.below(2), [0, 1, 3, 100][dice.below(4)]);
+            let text = format!("{name}.{} in {least}..{}", field + 1, least + width);
+            ranges.insert(text.parse().expect("a range"));
+        }
+    }
+    ranges
+}
+
 /// Random programs of the whole language, some channels of which are open: no run with the
 /// environment that `close` writes exceeds what is proved, whatever the capacities.
 #[test]
 fn no_run_with_an_environment_exceeds_what_is_proved() {
     let count: u64 = given("OPEN_PROGRAMS").unwrap_or_else(|| short_or_long(300, 20_000));
-    let (mut compared, mut proved, mut free) = (0, 0, 0);
+    let (mut compared, mut limited, mut proved, mut free) = (0, 0, 0, 0);
     for seed in 0..count {
         let generated = sample(&Profile::small(), seed);
         let parsed = promela_front::parse("random", &generated.text, &promela_front::Options::default());
@@ -138,12 +162,15 @@ fn no_run_with_an_environment_exceeds_what_is_proved() {
         let mut dice = SplitMix::new(seed);
         let open: BTreeSet<VariableId> =
             global_channels(&program).into_iter().filter(|_| dice.below(2) == 0).collect();
-        let interface = Interface { channels: open.clone() };
+        let interface = Interface { channels: open.clone(), ..Interface::default() };
         let names: BTreeSet<String> = interface.names(&program).map(str::to_owned).collect();
         if names.is_empty() {
             continue;
         }
-        let names = OpenChannels { names, half_used: false };
+        let ranges = ranges(&program, &interface, &mut dice);
+        let interface = interface.with_ranges(&program, &ranges).expect("ranges of the interface");
+        limited += usize::from(!ranges.is_empty());
+        let names = OpenChannels { names, ranges, ..OpenChannels::default() };
         let parse = promela_front::Options::default();
         let Ok(text) = close_promela("random", &generated.text, &parse, &names) else { continue };
         let closed = promela_front::parse("closed", &text, &parse);
@@ -152,7 +179,7 @@ fn no_run_with_an_environment_exceeds_what_is_proved() {
         let reading = reading(&closed, &open, &mut dice);
         let environment = closed.types.ids().last();
         let Some(seen) = seen(&closed, reading.clone(), environment) else { continue };
-        let what = format!("seed {seed}, open {:?}, {reading:?}\n{text}", names.names);
+        let what = format!("seed {seed}, open {names:?}, {reading:?}\n{text}");
         compared += hold(&view, &seen, &what);
         proved += usize::from(view.property_results[0].verdict == Verdict::Proved);
         if freeboard::has_progress_labels(&program) && seen.goes_round {
@@ -163,7 +190,9 @@ fn no_run_with_an_environment_exceeds_what_is_proved() {
             free += 1;
         }
     }
-    say(&format!("{compared} bounds of {count} programs, {proved} proved, {free} with a cycle"));
+    say(&format!(
+        "{compared} bounds of {count} programs, {limited} with ranges, {proved} proved, {free} with a cycle"
+    ));
     assert!(compared >= usize::try_from(count / 8).unwrap_or_default(), "{compared} bounds");
 }
 
@@ -206,9 +235,9 @@ fn no_run_with_an_environment_that_keeps_to_an_assumption_exceeds_what_is_proved
             Ok(interface) => interface.channels,
             Err(_) => global_channels(&program).into_iter().filter(|_| dice.below(3) > 0).collect(),
         };
-        let interface = Interface { channels: open.clone() };
+        let interface = Interface { channels: open.clone(), ..Interface::default() };
         let names: BTreeSet<String> = interface.names(&program).map(str::to_owned).collect();
-        let channels = OpenChannels { names: names.clone(), half_used: false };
+        let channels = OpenChannels { names: names.clone(), ..OpenChannels::default() };
         let Ok(text) = close_promela("random", &text, &parse, &channels) else { continue };
         let environment = text.split("/* The most general").nth(1).unwrap_or_default();
         let used = |sign: char| -> BTreeSet<String> {
@@ -274,7 +303,7 @@ fn interface_of(program: &Program, process: &ProcessType) -> Option<BTreeSet<Var
             return None;
         }
     }
-    let has_channels = process.locals.values().any(|local| local.ty == cfsm_core::program::Type::Channel);
+    let has_channels = process.locals.values().any(|local| local.ty == Type::Channel);
     (process.provided.is_none() && process.parameters == 0 && !has_channels && !channels.is_empty())
         .then_some(channels)
 }
@@ -312,7 +341,7 @@ fn cut(program: &Program, at: ProcessTypeId) -> Option<(Program, Interface)> {
     // What nobody starts uses nothing.
     rest.types[at].edges = IdMap::new();
     (rest.initial.len() < program.initial.len() && !rest.initial.is_empty())
-        .then_some((rest, Interface { channels }))
+        .then_some((rest, Interface { channels, ..Interface::default() }))
 }
 
 /// Cuts a model at each of its processes, and opens each of its global channels, and half of them:
@@ -327,7 +356,7 @@ fn hold_cuts(name: &str, program: &Program, dice: &mut SplitMix) -> (usize, usiz
     let half: Vec<VariableId> = channels.iter().copied().filter(|_| dice.below(2) == 0).collect();
     let sets = channels.iter().take(MOST_CHANNELS).map(|channel| vec![*channel]).chain([half]);
     let opened = sets.filter(|set| !set.is_empty()).map(|set| {
-        let interface = Interface { channels: set.into_iter().collect() };
+        let interface = Interface { channels: set.into_iter().collect(), ..Interface::default() };
         let names: Vec<&str> = interface.names(program).collect();
         (format!("with {} open", names.join(", ")), program.clone(), interface)
     });
@@ -385,10 +414,11 @@ fn complete_environments_show_every_length() {
         let program = promela_front::parse("waiting", &text, &parse).program.expect("it is accepted");
         let interface = Interface::named(&program, ["in", "out"]).expect("they are there");
         let closed = close(&program, &interface);
-        let is_complete = closed.environment.is_some_and(|environment| environment.is_complete);
+        let is_complete = closed.environment.as_ref().is_some_and(|environment| environment.is_complete);
         complete += usize::from(is_complete);
         let Some((_, view)) = checked(&closed) else { continue };
-        let names = OpenChannels { names: ["in", "out"].map(str::to_owned).into(), half_used: false };
+        let names =
+            OpenChannels { names: ["in", "out"].map(str::to_owned).into(), ..OpenChannels::default() };
         let ahead = close_promela("waiting", &text, &parse, &names).expect("it can be closed");
         let ahead = promela_front::parse("ahead", &ahead, &parse).program.expect("it is accepted");
         let mut dice = SplitMix::new(seed ^ 52);

@@ -48,6 +48,8 @@ mod refinement;
 mod relevance;
 mod strategy;
 mod termination;
+#[cfg(feature = "programs")]
+mod tightening;
 
 pub use all_states::AllStates;
 pub use as_declared::{AsDeclared, BufferAsDeclared, DefaultAnswer};

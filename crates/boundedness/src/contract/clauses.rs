@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 
 use super::component::Component;
 use super::generators::{Generators, primitive};
-use super::open_system::{Account, Closed, OpenSystem, SLACK};
+use super::open_system::{Account, Closed, OpenSystem, SLACK, unused};
 use crate::{OfBuffer, Options, potentials};
 
 /// A flow that can be repeated for ever: what one repetition exchanges with the environment, and
@@ -164,7 +164,7 @@ impl Clauses<'_, '_> {
             .iter()
             .map(|(message, refund)| term(if *refund < 0 { '-' } else { '+' }, refund.abs(), *message));
         let name = std::iter::once("k".to_owned()).chain(received).chain(sent);
-        let name = name.collect::<Vec<_>>().join(" ");
+        let name = unused(self.open.system, name.collect::<Vec<_>>().join(" "));
         Some(Account { name, initial: SLACK, prices, refunds })
     }
 

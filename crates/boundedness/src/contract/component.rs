@@ -203,6 +203,16 @@ impl Component {
         {
             return Err("a channel that it uses is a queue");
         }
+        let names = |channel: &str, buffer: &str| {
+            buffer.strip_prefix(channel).is_some_and(|rest| rest.is_empty() || rest.starts_with('['))
+        };
+        let is_listed = |buffer: &BufferId| {
+            let buffer = &system.buffers[*buffer].name;
+            self.interface.iter().filter(|channel| names(&channel.name, buffer)).count() == 1
+        };
+        if !open.iter().all(is_listed) {
+            return Err("a channel that it uses is not in the interface once");
+        }
         let mut exchanged = BTreeSet::new();
         for transition in self.outside() {
             let [event] = transition.events.as_slice() else {

@@ -140,7 +140,11 @@ impl Joint {
         let (open, accounts) = (component.open_buffers(), component.accounts());
         let (system, whole, places) = (&component.system, &mut self.system, &mut self.places[number]);
         for (id, buffer) in system.buffers.iter().filter(|(id, _)| !open.contains(id)) {
-            let named = Buffer { name: format!("{name}.{}", buffer.name), ..buffer.clone() };
+            let mut own = format!("{name}.{}", buffer.name);
+            while whole.buffers.values().any(|other| other.name == own) {
+                own.push('\'');
+            }
+            let named = Buffer { name: own, ..buffer.clone() };
             places.buffers.insert(id, whole.buffers.push(named));
         }
         for (id, message) in system.messages.iter() {

@@ -59,6 +59,15 @@ pub(super) struct Account {
     pub(super) refunds: BTreeMap<MessageId, i64>,
 }
 
+/// A name for a data place that no place of the system has: the given one, with as many primes as
+/// it takes.
+pub(super) fn unused(system: &System, mut name: String) -> String {
+    while system.data.values().any(|place| place.name == name) {
+        name.push('\'');
+    }
+    name
+}
+
 impl Account {
     /// The account that an environment with a balance keeps to an assumption.
     pub(super) fn of(assumption: &Assumption, system: &System) -> Self {
@@ -66,7 +75,7 @@ impl Account {
             weights.iter().map(|(message, weight)| (*message, i64::from(*weight))).collect()
         };
         Self {
-            name: format!("k - ({})", assumption.difference(system)),
+            name: unused(system, format!("k - ({})", assumption.difference(system))),
             initial: assumption.slack,
             prices: wide(&assumption.sent),
             refunds: wide(&assumption.taken),

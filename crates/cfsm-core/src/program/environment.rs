@@ -11,7 +11,7 @@ use super::{Action, ChannelDeclaration, Edge, Expression, Place, ProcessTypeId, 
 /// may end.
 /// `docs/soundness/open-systems.md` says which runs of a program with it are runs of the program
 /// with every environment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Environment {
     /// Its process type, which has one instance.
@@ -20,11 +20,14 @@ pub struct Environment {
     /// messages that it names, include all that the other processes can reach in any environment.
     /// Otherwise a search of all states proves nothing.
     pub is_complete: bool,
+    /// Assumptions on the values that it sends, to which it keeps, as the user wrote them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
 }
 
 impl Environment {
     /// The action of an edge where runs are executed. An edge of the environment is never
-    /// executable if it sends messages without naming their values, or receives from a queue, which
+    /// executable if it chooses values without naming them, or receives from a queue, which
     /// loses its messages anyway. The environment can end at any time, unless nobody could see it.
     #[must_use]
     pub fn executed<'a>(&self, program: &Program, owner: ProcessTypeId, edge: &'a Edge) -> Cow<'a, Action> {
@@ -39,6 +42,7 @@ impl Environment {
         match &edge.action {
             _ if owner != self.process_type => Cow::Borrowed(&edge.action),
             Action::Send { fields, .. } if fields.iter().any(is_unnamed) => condition(false),
+            Action::Assign { value, .. } if is_unnamed(value) => condition(false),
             Action::Receive { channel, .. } if !is_rendezvous(channel) => condition(false),
             Action::Condition(Expression::Opaque(_)) => condition(!self.is_complete),
             action => Cow::Borrowed(action),

@@ -16,7 +16,7 @@ impl State<'_> {
     pub(super) fn saturate(&mut self) {
         self.initialize_globals();
         let program = self.program;
-        let environment = program.environment.map(|environment| environment.process_type);
+        let environment = program.environment.as_ref().map(|environment| environment.process_type);
         let initial = program.initial.iter().filter(|initial| initial.count > 0);
         for process_type in initial.map(|initial| initial.process_type).chain(self.started_by_code()) {
             if Some(process_type) != environment {

@@ -91,7 +91,7 @@ pub(super) fn compile(program: &Program, options: &Options) -> Result<Semantics,
         has_rendezvous,
         waiting_choices: WaitingChoices::new(&types, &compiler.queues, compiler.has_priorities),
         whole_steps: program.whole_steps,
-        environment: program.environment,
+        environment: program.environment.clone(),
         queues: compiler.queues,
         types,
     })

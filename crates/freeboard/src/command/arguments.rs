@@ -5,7 +5,9 @@ use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use freeboard::explore::Buffers;
-use freeboard::{AssumptionError, EnvironmentAssumption, OpenChannels, promela_front, umlrt_front};
+use freeboard::{
+    AssumptionError, EnvironmentAssumption, OpenChannels, RangeAssumption, promela_front, umlrt_front,
+};
 
 /// How to print a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -61,11 +63,15 @@ pub struct Input {
     #[arg(long, value_name = "CHANNELS")]
     pub open: Vec<OpenChannels>,
     /// An assumption. On the environment (--open): an inequality between numbers of
-    /// messages so far, like `in - out <= 3` or `2*out >= in(req)`. About a model of capsules:
+    /// messages so far, like `in - out <= 3` or `2*out >= in(req)`, or a range of values in a field
+    /// of what it sends, like `in.1 in 0..9`. About a model of capsules:
     /// `queues-drain-between-timeouts`, so that a timer fires only when all queues of messages are
     /// empty
     #[arg(long, value_name = "ASSUMPTION")]
     pub assume: Vec<Assumption>,
+    /// A Promela text whose processes are the environment of the model: they stand behind it
+    #[arg(long, value_name = "FILE")]
+    pub assume_model: Vec<PathBuf>,
 }
 
 /// An assumption about a model.
@@ -75,6 +81,8 @@ pub enum Assumption {
     QueuesDrainBetweenTimeouts,
     /// The environment keeps to an inequality.
     Environment(EnvironmentAssumption),
+    /// The environment keeps to a range of values.
+    Range(RangeAssumption),
 }
 
 /// The word for an assumption about capsules.
@@ -86,6 +94,9 @@ impl FromStr for Assumption {
     fn from_str(text: &str) -> Result<Self, String> {
         if text == DRAINED {
             return Ok(Self::QueuesDrainBetweenTimeouts);
+        }
+        if let Ok(range) = text.parse() {
+            return Ok(Self::Range(range));
         }
         let inequality = text.parse().map(Self::Environment);
         inequality.map_err(|error: AssumptionError| format!("{error}; `{DRAINED}` is another"))
@@ -103,16 +114,22 @@ impl Input {
         }
     }
 
-    /// The channels that the environment uses.
+    /// The channels that the environment uses, and the ranges of values that it keeps to.
     pub fn open_channels(&self) -> OpenChannels {
-        self.open.iter().cloned().fold(OpenChannels::default(), OpenChannels::and)
+        let channels = self.open.iter().cloned().fold(OpenChannels::default(), OpenChannels::and);
+        let range = |assumption: &Assumption| match assumption {
+            Assumption::Range(range) => Some(range.clone()),
+            _ => None,
+        };
+        let models = self.assume_model.iter().map(|file| file.display().to_string()).collect();
+        OpenChannels { models, ranges: self.assume.iter().filter_map(range).collect(), ..channels }
     }
 
     /// The assumptions on the environment.
     pub fn environment_assumptions(&self) -> Vec<EnvironmentAssumption> {
         let inequality = |assumption: &Assumption| match assumption {
             Assumption::Environment(inequality) => Some(inequality.clone()),
-            Assumption::QueuesDrainBetweenTimeouts => None,
+            Assumption::QueuesDrainBetweenTimeouts | Assumption::Range(_) => None,
         };
         self.assume.iter().filter_map(inequality).collect()
     }

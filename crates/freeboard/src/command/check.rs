@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::{Args, ValueEnum};
 use freeboard::abstraction::Abstraction;
 use freeboard::certify::{Certificate, Checked, Claim, Trusted};
-use freeboard::cfsm_core::system::System;
+use freeboard::cfsm_core::system::{DataPlace, System};
 use freeboard::ilp_encode::Encoding;
 use freeboard::refine::Strategy;
 use freeboard::report::view::{self, Check, InEnvironment, PropertyResult, Seconds, Verdict, WitnessFile};
@@ -230,6 +230,7 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
     system.validate().map_err(|defect| Error::of_model(name, defect.into()))?;
     let limited = options.capacities.limit_system(&mut system);
     limited.map_err(|error| Error::of_model(name, error.into()))?;
+    let assumed = assumed(&system, options.assumptions.len());
     let marked = system.transitions.values().any(|transition| transition.progress);
     let wanted = Wanted::of(arguments.property, marked);
     wanted.warn(arguments);
@@ -237,7 +238,9 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
         let found = check_livelock_of_system(&system, &options);
         let certificates = [found.outcome.verdict.certificate()];
         let view = found.view_of_system(name, &system);
-        let view = if open.is_some() { view.of_open_model(InEnvironment::default()) } else { view };
+        let environment = InEnvironment { values: &assumed, ..InEnvironment::default() };
+        let is_open = open.is_some() || !assumed.is_empty();
+        let view = if is_open { view.of_open_model(environment) } else { view };
         return finish(arguments, &view, &system, &certificates);
     }
     let analysis = check_system(system, &options).map_err(|failure| Error::of_model(name, failure))?;
@@ -246,8 +249,10 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
     let contract = open.as_ref().filter(|_| needs_contract).and_then(|open| open.contract(&options));
     let assumptions: Vec<String> =
         options.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
-    let environment = InEnvironment { contract: contract.as_ref(), assumptions: &assumptions };
-    let in_environment = |view: Check| if open.is_some() { view.of_open_model(environment) } else { view };
+    let environment =
+        InEnvironment { contract: contract.as_ref(), assumptions: &assumptions, values: &assumed };
+    let is_open = open.is_some() || !assumed.is_empty();
+    let in_environment = |view: Check| if is_open { view.of_open_model(environment) } else { view };
     if !wanted.livelock {
         let view = in_environment(analysis.view(name));
         return match &contract {
@@ -260,6 +265,15 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
     let certificates = [bounds, found.outcome.verdict.certificate()];
     let view = in_environment(found.view_after_system(name, &analysis));
     finish(arguments, &view, &analysis.system, &certificates)
+}
+
+/// The assumptions on an environment that a system file has, as data places; behind them are those
+/// of the call.
+fn assumed(system: &System, of_call: usize) -> Vec<String> {
+    let places: Vec<&DataPlace> = system.data.values().filter(|place| place.is_assumed).collect();
+    let of_file = places.len().saturating_sub(of_call);
+    let told = |place: &&DataPlace| format!("{} >= 0, which begins with {}", place.name, place.initial);
+    places[..of_file].iter().map(told).collect()
 }
 
 /// Takes the time since `start` from the limit.

@@ -1,7 +1,7 @@
 //! Reading: files, standard input, and the model in them.
 
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use freeboard::cfsm_core::formats::codes::UNKNOWN_PEER;
 use freeboard::cfsm_core::formats::{self, Format, Reading};
@@ -97,10 +97,15 @@ pub enum Found {
 pub fn open(input: &Input) -> Result<Source, Error> {
     let found = find(input)?;
     let (channels, assumptions) = (input.open_channels(), input.environment_assumptions());
-    let has_environment = !channels.is_empty() || !assumptions.is_empty();
+    let has_environment = !channels.is_empty() || !assumptions.is_empty() || !channels.ranges.is_empty();
     if has_environment && matches!(found, Found::Room(_)) {
         return Err(Error::Usage(
             "--open, and --assume about an environment, are for Promela models and machines only",
+        ));
+    }
+    if !channels.ranges.is_empty() && matches!(found, Found::Machines(..)) {
+        return Err(Error::Usage(
+            "--assume with a range of values is for Promela models only: machines have no data",
         ));
     }
     let (text, reading) = match found {
@@ -140,7 +145,10 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         if let Some(other) = known.is_none().then(|| machines(&text)).flatten() {
             output::note(&format!("{name} is read as Promela, but looks like machines: try --input {other}"));
         }
-        return Ok(Found::Promela(Text { name, text }));
+        return Ok(Found::Promela(Text { name, text: text + &includes(&input.assume_model)? }));
+    }
+    if !input.assume_model.is_empty() {
+        return Err(Error::Usage("--assume-model is for Promela models only"));
     }
     if language == Some(Language::Room) {
         return Ok(Found::Room(Text { name, text: umlrt_front::decode(bytes) }));
@@ -222,6 +230,16 @@ pub fn program(input: &Input) -> Result<(String, Program), Error> {
             Ok((text.name, lowered.program))
         }
     }
+}
+
+/// Lines that include files behind a text.
+fn includes(files: &[PathBuf]) -> Result<String, Error> {
+    let line = |file: &PathBuf| {
+        let path = file.canonicalize();
+        let path = path.map_err(|error| Error::Read { name: name_of(file), error })?;
+        Ok(format!("\n#include \"{}\"\n", path.display()))
+    };
+    files.iter().map(line).collect()
 }
 
 fn by_name(path: &Path) -> Option<Language> {

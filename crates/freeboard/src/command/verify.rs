@@ -230,6 +230,17 @@ fn assumptions(system: &System, checked: &Checked<Certificate>) -> Vec<String> {
     if assumptions.is_empty() || queues().any(|(id, _)| system.limit_of(id).is_none()) {
         assumptions.push(UNBOUNDED.into());
     }
+    // What a contract is about is no assumption of it, as it holds for every value.
+    let is_parameter = |name: &str| {
+        checked.claims.iter().all(|claim| matches!(claim, Claim::Contract(claim) if claim.parameter == name))
+    };
+    let assumed = system.data.values().filter(|place| place.is_assumed && !is_parameter(&place.name));
+    assumptions.extend(assumed.map(|place| {
+        format!(
+            "`{}` begins with {} and never falls below 0, which is up to the environment",
+            place.name, place.initial
+        )
+    }));
     if system.order == Some(Order::Fifo) && checked.claims.iter().any(uses_order) {
         assumptions.push(FIFO.into());
     }

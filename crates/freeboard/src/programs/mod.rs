@@ -88,7 +88,11 @@ impl Analysis {
 
     /// The environment, if the program is open.
     pub(crate) fn environment(&self) -> InEnvironment<'_> {
-        InEnvironment { contract: self.contract.as_ref(), assumptions: &self.assumptions }
+        InEnvironment {
+            contract: self.contract.as_ref(),
+            assumptions: &self.assumptions,
+            ..InEnvironment::default()
+        }
     }
 
     /// Whether a process of the model has a progress label, so that livelocks are a question.
@@ -231,10 +235,14 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let outcome = decide(&abstraction.system, options, &plain, start, &mut timings);
     let first = FirstAnswer { abstraction, outcome };
     let refinement = options.refinement(start, &first.abstraction.precision);
+    let tightening = refinement.clone();
     let own = options.engines.boundedness.iter().cloned();
     let schedule = own.rev().fold(Schedule::boundedness(), Schedule::with);
     let found = run_schedule(&program, &property, first, refinement, options, start, &schedule);
     let Conclusion { refinement, runs: confirmation, log } = found;
+    let begin = Instant::now();
+    let refinement = refinement.tightened(&program, &property, &tightening);
+    timings.refine += begin.elapsed();
     let Refinement { abstraction, outcome, acts, tried } = refinement;
     timings.add(&log);
     let begin = Instant::now();

@@ -51,6 +51,88 @@ fn an_assumption_makes_a_bound() {
     assert_eq!(view["property-results"][0]["verdict"], "unknown");
 }
 
+/// As many jobs as a request says.
+const BATCHES: &str = "chan in = [1] of { byte }; chan jobs = [4] of { bit };
+    active proctype P() { byte n; in?n; do :: n > 0 -> jobs!1; n-- :: else -> break od }";
+
+#[test]
+fn a_range_of_values_makes_a_bound() {
+    let check = |range: &str| {
+        let arguments = ["check", "--open", "in", "--assume", range, "-"];
+        freeboard_reads(&arguments, BATCHES.as_bytes()).stdout
+    };
+    let few = check("in.1 in 0..9");
+    assert!(few.starts_with("BOUNDED for environments that keep to in.1 in 0..9:"), "{few}");
+    assert!(few.contains("proved ≤ 9"), "{few}");
+    let many = check("in.1 in 3..120");
+    assert!(many.contains("proved ≤ 120"), "{many}");
+    let one = check("in.1 in 0");
+    assert!(one.contains("proved ≤ 0"), "{one}");
+}
+
+#[test]
+fn what_is_no_range_of_an_open_channel_is_told() {
+    for (range, expected) in [
+        ("in.2 in 0..9", "messages of `in` have 1 field, counted from 1"),
+        ("jobs.1 in 0..9", "`jobs` in `jobs.1 in 0..9` is no open channel; `in` is open"),
+        ("in.1 in 300..400", "no value of the field is in all its ranges"),
+        ("in.1 in few", "`few` is neither a number nor a symbol of the field"),
+    ] {
+        let arguments = ["check", "--open", "in", "--assume", range, "-"];
+        let told = freeboard_reads(&arguments, BATCHES.as_bytes());
+        assert_eq!(told.status, 4, "{}", told.stderr);
+        assert!(told.stderr.contains(expected), "{}", told.stderr);
+    }
+    let told =
+        freeboard_reads(&["contract", "--open", "in", "--assume", "in.1 in 0..9", "-"], BATCHES.as_bytes());
+    assert!(told.stderr.contains("no contract rests on the values that other parts send"), "{}", told.stderr);
+}
+
+#[test]
+fn runs_and_texts_keep_to_a_range() {
+    let arguments = ["--open", "in", "--assume", "in.1 in 2..3", "-"];
+    let explored = freeboard_reads(&[&["explore"], &arguments[..]].concat(), BATCHES.as_bytes()).stdout;
+    assert!(explored.contains("jobs  3"), "{explored}");
+    let closed = freeboard_reads(&[&["close"], &arguments[..]].concat(), BATCHES.as_bytes()).stdout;
+    assert!(closed.contains("select(field_0 : 2 .. 3);"), "{closed}");
+}
+
+#[test]
+fn an_environment_may_be_a_text() {
+    let directory = TempDir::new().unwrap();
+    let (model, outside) = (path(&directory, "model.pml"), path(&directory, "outside.pml"));
+    std::fs::write(&model, BATCHES).unwrap();
+    std::fs::write(&outside, "active proctype Outside() { in!2; in!5 }").unwrap();
+    let told = freeboard(&["check", "--assume-model", &outside, &model]).stdout;
+    assert!(told.contains("proved ≤ 5"), "{told}");
+    assert!(told.contains("outside is nothing but the processes of"), "{told}");
+}
+
+/// What a system file assumes of an environment is said whenever something is proved of it.
+#[test]
+fn an_assumption_does_not_get_lost_on_the_way() {
+    let directory = TempDir::new().unwrap();
+    let (system, proof) = (path(&directory, "system.json"), path(&directory, "proof.json"));
+    let assumption = "in(request) - out(response) <= 2";
+    freeboard(&["check", "--assume", assumption, "--system", &system, "--certificate", &proof, HASTY]);
+    let verified = freeboard(&["verify", "--system", &system, &proof]).stdout;
+    let told = "begins with 2 and never falls below 0, which is up to the environment";
+    assert!(verified.split_whitespace().collect::<Vec<_>>().join(" ").contains(told), "{verified}");
+    let checked = freeboard(&["check", &system]).stdout;
+    assert!(checked.starts_with("BOUNDED for environments that keep to k - ("), "{checked}");
+    let contract = freeboard(&["contract", "--open", "auto", &system]);
+    assert_eq!(contract.status, 4, "{}", contract.stdout);
+}
+
+/// A variable may have the name that contracts have for their parameter.
+#[test]
+fn names_of_a_model_are_none_of_a_contract() {
+    let text = "chan c = [2] of { byte }; chan q = [2] of { byte }; byte k = 3;
+        active proctype A() { do :: k > 0 -> k--; q!1 :: c?1 od }";
+    let told = freeboard_reads(&["contract", "--open", "c", "-"], text.as_bytes());
+    assert!(told.stdout.contains("q <= 3"), "{}{}", told.stdout, told.stderr);
+}
+
 /// Assumptions are about bounds: livelocks are those of every environment.
 #[test]
 fn livelocks_are_those_of_every_environment() {

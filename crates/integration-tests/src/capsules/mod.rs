@@ -2,6 +2,7 @@
 //! from docs/reference/umlrt.md and shares nothing with the lowering, and as the program that the
 //! lowering makes.
 
+mod collection;
 mod exchange;
 mod generator;
 mod interpreter;
@@ -12,6 +13,7 @@ use std::hash::Hash;
 
 use umlrt_front::model::{CapsuleSystem, InstanceId, PortId, StateId, ThreadId};
 
+pub use collection::{capsule_files, capsule_includes};
 pub use exchange::exchange_text;
 pub use generator::{Twins, room_text, twin_texts};
 pub use interpreter::Interpreter;

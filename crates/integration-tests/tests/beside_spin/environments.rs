@@ -62,9 +62,9 @@ fn spin_finds_the_same_maxima_in_closed_texts() {
             Ok(interface) => interface.channels,
             Err(_) => channels.into_iter().filter(|_| dice.below(2) == 0).collect(),
         };
-        let interface = Interface { channels: open.clone() };
+        let interface = Interface { channels: open.clone(), ..Interface::default() };
         let names: BTreeSet<String> = interface.names(&program).map(str::to_owned).collect();
-        let names = OpenChannels { names, half_used: false };
+        let names = OpenChannels { names, ..OpenChannels::default() };
         let Ok(closed_text) = close_promela("random", &text, &parse, &names) else { continue };
         // Texts that Spin does not take as they are say nothing.
         if attempt(Way::PastErrors, &text).is_err() {
@@ -75,7 +75,7 @@ fn spin_finds_the_same_maxima_in_closed_texts() {
         assert!(answer.is_ok(), "{answer:?}\n{text}");
         accepted += 1;
         let closed = close(&program, &interface);
-        let is_complete = closed.environment.is_some_and(|environment| environment.is_complete);
+        let is_complete = closed.environment.as_ref().is_some_and(|environment| environment.is_complete);
         let Some(most) = maxima(&closed, &open).filter(|most| is_complete && !most.is_empty()) else {
             continue;
         };

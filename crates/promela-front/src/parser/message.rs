@@ -66,7 +66,11 @@ impl Parser<'_> {
                 if !self.at(Raw::Number) {
                     return self.unexpected("a number");
                 }
-                let value = -self.number();
+                // The least number is its own negation in 32 bits.
+                let value = match self.number() {
+                    least if least == i64::from(i32::MIN) => least,
+                    number => -number,
+                };
                 Ok(Pattern::Number(Number { value, span: self.since(start) }))
             }
             Kind::Word(Word::Eval) => {

@@ -35,6 +35,16 @@ impl Contract {
     pub const fn of_every_environment(every_environment: bool) -> Self {
         Self { every_environment, assumption: None, bounds: Vec::new() }
     }
+
+    /// The same under more assumptions.
+    fn under(mut self, assumptions: &[&str]) -> Self {
+        if !assumptions.is_empty() {
+            let own = self.assumption.as_deref();
+            let all: Vec<&str> = own.into_iter().chain(assumptions.iter().copied()).collect();
+            self.assumption = Some(all.join(" and "));
+        }
+        self
+    }
 }
 
 impl From<&boundedness::Contract> for Contract {
@@ -53,8 +63,10 @@ impl From<&boundedness::Contract> for Contract {
 pub struct InEnvironment<'a> {
     /// The contract that it needs, if it is not proved bounded in every one.
     pub contract: Option<&'a boundedness::Contract>,
-    /// The assumptions on the environment.
+    /// The assumptions on the environment in numbers of messages, for boundedness only.
     pub assumptions: &'a [String],
+    /// Those on the values of what it sends, for every property.
+    pub values: &'a [String],
 }
 
 impl Check {
@@ -67,17 +79,14 @@ impl Check {
         for result in &mut self.property_results {
             let is_bounded = result.property == Property::Boundedness;
             let own = environment.contract.filter(|_| is_bounded);
-            let is_assumed = is_bounded && !environment.assumptions.is_empty();
-            result.contract = Some(match (result.verdict, own) {
-                _ if is_assumed => Contract {
-                    every_environment: false,
-                    assumption: Some(environment.assumptions.join(" and ")),
-                    bounds: Vec::new(),
-                },
-                (Verdict::Proved, _) => Contract::of_every_environment(true),
+            let counts = environment.assumptions.iter().filter(|_| is_bounded);
+            let assumed: Vec<&str> = counts.chain(environment.values).map(String::as_str).collect();
+            let contract = match (result.verdict, own) {
+                (Verdict::Proved, _) => Contract::of_every_environment(assumed.is_empty()),
                 (_, Some(contract)) => contract.into(),
                 (_, None) => Contract::of_every_environment(false),
-            });
+            };
+            result.contract = Some(contract.under(&assumed));
         }
         self.findings
             .retain(|found| !matches!(found.kind, FindingKind::Deadlock | FindingKind::InvalidEndState));
