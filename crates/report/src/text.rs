@@ -7,6 +7,7 @@
 mod composition;
 mod environment;
 mod exploration;
+mod files;
 mod findings;
 mod headline;
 mod listing;
@@ -27,6 +28,7 @@ use crate::visible;
 pub use composition::{clauses, composition};
 pub use environment::environment_conditions;
 pub use exploration::exploration;
+pub use files::files;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;
 
@@ -35,6 +37,24 @@ pub use loops::loops;
 pub struct Style {
     /// `true` to use ANSI colours.
     pub colour: bool,
+    /// The number of columns that lines of runs should not exceed, if there is a limit.
+    pub width: Option<usize>,
+    /// The witnesses that are shown step by step.
+    pub runs: ShownRuns,
+    /// `true` to leave out statements of runs that neither send nor receive.
+    pub only_messages: bool,
+}
+
+/// The witnesses that a result shows step by step. Of the others there is a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShownRuns {
+    /// The first one, and short ones.
+    #[default]
+    FirstAndShort,
+    /// All of them.
+    All,
+    /// The one with this number, counted from 1.
+    Number(usize),
 }
 
 /// Lines of prose are broken before this column.
@@ -112,6 +132,19 @@ pub fn replay(replay: &Replay, style: Style) -> String {
     run::replay(&visible::view(replay), style)
 }
 
+/// Renders the line that sums a witness up: the numbers of its steps, and what it makes grow.
+#[must_use]
+pub fn summary(witness: &Witness) -> String {
+    in_short(&visible::view(witness))
+}
+
+/// Renders a witness: a line that sums it up, and its steps.
+#[must_use]
+pub fn witness(witness: &Witness, style: Style) -> String {
+    let witness = visible::view(witness);
+    format!("{}\n{}", in_short(&witness), run::lasso(&witness, style))
+}
+
 /// Renders steps as a table: number, process, place, statement, its effect on messages and
 /// processes, and the lengths of the buffers that it changes. The first step has the number
 /// `first`; further statements of the same step are on lines of their own without a number.
@@ -169,14 +202,19 @@ fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
         let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
         let title = style.paint(Ink::Strong, &format!("Run{number}"));
         line(out, &format!("{title}: {}", in_short(witness)));
-        if position == 0 || run::shown(witness) <= SHORT {
+        let is_shown = match style.runs {
+            ShownRuns::FirstAndShort => position == 0 || run::shown(witness) <= SHORT,
+            ShownRuns::All => true,
+            ShownRuns::Number(number) => position + 1 == number,
+        };
+        if is_shown {
             out.push_str(&run::lasso(witness, style));
         }
     }
 }
 
 /// `3 steps, then 2 steps for ever; each time AB grows by 1`
-fn in_short(witness: &Witness) -> String {
+pub(crate) fn in_short(witness: &Witness) -> String {
     if witness.pump.is_empty() {
         return plural(witness.prefix.len(), "step", "steps");
     }
@@ -235,14 +273,24 @@ fn fits(witness: &Witness) -> Option<String> {
         (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
         (Some(fits), _) => {
             let also = match (fits, witness.grows.is_empty()) {
-                (true, true) => "possible with the declared capacities, too",
-                (true, false) => "possible with the declared capacities, too, as long as there is room",
-                (false, _) => "it needs more room than declared",
+                (true, true) => "possible with the declared capacities, too".into(),
+                (true, false) => {
+                    "possible with the declared capacities, too, as long as there is room".into()
+                }
+                (false, _) => needs(witness),
             };
-            Some(limits.map_or_else(|| also.into(), |limits| format!("{limits}; {also}")))
+            Some(limits.map_or_else(|| also.clone(), |limits| format!("{limits}; {also}")))
         }
         (None, _) => limits,
     }
+}
+
+/// `it needs more room than declared: for 9 in inbox`
+fn needs(witness: &Witness) -> String {
+    let needs = witness.needs.iter().map(|buffer| format!("for {} in {}", buffer.length, buffer.name));
+    let needs = needs.collect::<Vec<_>>().join(", ");
+    let colon = if needs.is_empty() { "" } else { ": " };
+    format!("it needs more room than declared{colon}{needs}")
 }
 
 /// Flags to number the runs and the counterexamples, if there are several.

@@ -1,0 +1,60 @@
+//! LP renderer: the question of boundedness as a linear programme in the CPLEX LP format.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use super::{Net, PlaceKind};
+use crate::visible;
+
+/// Renders the question whether something can be gained for ever: a column for each transition, a
+/// row for each place, which must not lose, and a row by which messages are gained. The system is
+/// structurally bounded in all its message types if and only if there is no solution.
+///
+/// Time linear in the net.
+#[must_use]
+pub fn lp(net: &Net) -> String {
+    let mut rows: Vec<Vec<(i128, &str)>> = vec![Vec::new(); net.places.len()];
+    let mut gain: Vec<(i128, &str)> = Vec::new();
+    for transition in &net.transitions {
+        let mut total = 0;
+        let changed: BTreeSet<usize> =
+            transition.takes.keys().chain(transition.puts.keys()).copied().collect();
+        for place in changed {
+            let of = |arcs: &BTreeMap<usize, u64>| i128::from(arcs.get(&place).copied().unwrap_or_default());
+            let change = of(&transition.puts) - of(&transition.takes);
+            if change != 0 {
+                rows[place].push((change, &transition.id));
+            }
+            if net.places[place].kind == PlaceKind::Message {
+                total += change;
+            }
+        }
+        if total != 0 {
+            gain.push((total, &transition.id));
+        }
+    }
+    let all: Vec<(i128, &str)> =
+        net.transitions.iter().map(|transition| (1, transition.id.as_str())).collect();
+    let mut out = format!("\\ {}: can messages be gained for ever?\n", visible::text(&net.name));
+    out.push_str("\\ No solution: no message type grows without bound.\n");
+    for transition in &net.transitions {
+        let _ = writeln!(out, "\\ {} is {}", transition.id, visible::text(&transition.name));
+    }
+    let _ = write!(out, "Minimize\n steps:{}\nSubject To\n", sum(&all));
+    for (place, row) in net.places.iter().zip(&rows).filter(|(_, row)| !row.is_empty()) {
+        let _ = writeln!(out, " {}:{} >= 0", place.id, sum(row));
+    }
+    // A row without columns is none: then the sum of no steps is asked to be positive.
+    let gain = if gain.is_empty() { all.iter().map(|(_, id)| (0, *id)).collect() } else { gain };
+    let _ = writeln!(out, " growth:{} >= 1\nEnd", sum(&gain));
+    out
+}
+
+/// ` + 2 x - y`, with a line for each term beyond the first.
+fn sum(terms: &[(i128, &str)]) -> String {
+    let term = |&(factor, name): &(i128, &str)| {
+        let sign = if factor < 0 { '-' } else { '+' };
+        format!(" {sign} {} {name}", factor.unsigned_abs())
+    };
+    terms.iter().map(term).collect::<Vec<_>>().join("\n   ")
+}
