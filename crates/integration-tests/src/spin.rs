@@ -153,42 +153,6 @@ pub fn attempt_within(megabytes: u32, way: Way, model: &str) -> Result<Answer, S
     Ok(Answer { errors, exhaustive, output })
 }
 
-/// A statement of a run that Spin has followed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Followed {
-    /// The number of its process.
-    pub process: u32,
-    /// Its line.
-    pub line: u32,
-}
-
-/// The statements of the run with which a model violates its claim, as `spin -t` replays it.
-///
-/// # Errors
-/// What Spin, the compiler or the verifier complains of; and if no run violates the claim.
-pub fn follow(model: &str) -> Result<Vec<Followed>, String> {
-    let directory = tempfile::tempdir().expect("a directory for temporary files");
-    let at = directory.path();
-    std::fs::write(at.join("model.pml"), model).expect("room for a model");
-    run(at, "spin", &["-o1", "-o2", "-o3", "-a", "model.pml"])?;
-    compile(at, Haste::Compile, &["-DSAFETY", "-DNOREDUCE", "-DVECTORSZ=65536"]).expect("gcc starts")?;
-    let output = run(at, &at.join("pan").to_string_lossy(), &["-E", "-Q1", "-w18", "-m200000"])?;
-    if !output.contains("end state in claim reached") {
-        return Err(format!("no run violates the claim:\n{output}"));
-    }
-    let replayed = run(at, "spin", &["-t", "-p", "model.pml"])?;
-    if !replayed.contains("spin: trail ends after") {
-        return Err(format!("the trail does not replay:\n{replayed}"));
-    }
-    let steps = replayed.lines().filter(|line| line.contains("(state ") && line.ends_with(']'));
-    let followed = steps.filter_map(|line| {
-        let process = line.split_once("proc")?.1.split_whitespace().next()?.parse().ok()?;
-        let place = line.split_once("model.pml:")?.1.split_whitespace().next()?.parse().ok()?;
-        Some(Followed { process, line: place })
-    });
-    Ok(followed.collect())
-}
-
 /// What a program prints, if it ends well.
 fn run(directory: &Path, program: &str, arguments: &[&str]) -> Result<String, String> {
     let output = Command::new(program).args(arguments).current_dir(directory).output();

@@ -201,7 +201,11 @@ fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
         out.push('\n');
         let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
         let title = style.paint(Ink::Strong, &format!("Run{number}"));
-        line(out, &format!("{title}: {}", in_short(witness)));
+        let text = format!("{title}: {}", in_short(witness));
+        match style.width {
+            Some(width) => run::narrow::wrapped("", &text, 2, width).iter().for_each(|text| line(out, text)),
+            None => line(out, &text),
+        }
         let is_shown = match style.runs {
             ShownRuns::FirstAndShort => position == 0 || run::shown(witness) <= SHORT,
             ShownRuns::All => true,

@@ -1,5 +1,6 @@
 //! Results for other programs: SARIF and JUnit XML; several files in one call.
 
+use freeboard::report::text::{Style, check};
 use serde_json::Value;
 
 use crate::harness::{freeboard, freeboard_reads};
@@ -173,4 +174,45 @@ fn the_models_of_a_directory_are_checked() {
     let empty = directory.path().join(".hidden/none");
     std::fs::create_dir(&empty).unwrap();
     assert_eq!(freeboard(&["check", empty.to_str().unwrap()]).status, 4);
+}
+
+/// Every line of a run is within the width, but for words that are longer, and no word is broken.
+#[test]
+fn runs_fit_a_narrow_terminal() {
+    let name = "alternating_bit.pml";
+    let text = std::fs::read_to_string(crate::harness::models().join(name)).unwrap();
+    let view = freeboard::check_promela(name, &text, &freeboard::Options::default()).unwrap().view(name);
+    let words =
+        |text: &str| text.split_whitespace().map(str::to_owned).collect::<std::collections::BTreeSet<_>>();
+    for width in [30, 50, 80, 100] {
+        let style = Style { width: Some(width), ..Style::default() };
+        let shown = check(&view, style);
+        let runs = shown
+            .lines()
+            .skip_while(|line| !line.starts_with("Run"))
+            .take_while(|line| *line != "Assumptions:");
+        let runs: Vec<&str> = runs.collect();
+        for line in &runs {
+            let long = line.split_whitespace().any(|word| word.len() > width / 3);
+            assert!(line.chars().count() <= width || long, "{width}: {line}");
+        }
+        let whole = words(&runs.join("\n"));
+        for witness in &view.property_results[0].witnesses {
+            for step in witness.prefix.iter().chain(&witness.pump) {
+                assert!(words(&step.text).is_subset(&whole), "{width}: {}\n{runs:?}", step.text);
+            }
+        }
+    }
+}
+
+#[test]
+fn runs_are_shown_as_asked_for() {
+    let first = freeboard(&["check", "--run", "1", "alternating_bit.pml"]).stdout;
+    let second = freeboard(&["check", "--run", "2", "alternating_bit.pml"]).stdout;
+    assert!(first.contains("\nRun 2: ") && !first.contains("toSender!receipt(tag)   toSender"), "{first}");
+    assert!(second.contains("toSender!receipt(tag)   toSender"), "{second}");
+    let messages = freeboard(&["check", "--only", "messages", "alternating_bit.pml"]).stdout;
+    assert!(messages.contains("(2 statements without messages left out)"), "{messages}");
+    assert!(!messages.contains("tag == wanted"), "{messages}");
+    assert_eq!(freeboard(&["check", "--run", "0", "alternating_bit.pml"]).status, 4);
 }

@@ -4,7 +4,6 @@
 //! These tests take longest and wait for compilers: they run beside each other.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-mod claims;
 mod comparison;
 mod environments;
 mod examples;

@@ -1,6 +1,6 @@
 //! Text renderer for runs: one line for each statement, in columns.
 
-mod narrow;
+pub(super) mod narrow;
 
 use std::iter::zip;
 

@@ -16,7 +16,7 @@ pub(super) fn table(lines: &[Line<'_>], width: usize, style: Style) -> String {
     let mut out = String::new();
     let heading = format!("  {:>numbers$}  {:processes$}  {:>places$}  statement", "step", "process", "line");
     line(&mut out, &style.paint(Ink::Strong, &heading));
-    let mut file = "";
+    let (mut file, silence) = ("", String::new());
     for Line { row, errors } in lines {
         let [number, process, at, statement, messages, buffers] = row;
         let at = place(at);
@@ -26,16 +26,22 @@ pub(super) fn table(lines: &[Line<'_>], width: usize, style: Style) -> String {
         }
         let start = format!("  {number:>numbers$}  {process:processes$}  {:>places$}  ", at.line);
         let silent = messages.is_empty();
-        for text in wrapped(&start, statement, indent, width) {
-            line(&mut out, &if silent { style.paint(Ink::Faint, &text) } else { text });
-        }
         // A send is its message, mostly.
-        let shown = if row[MESSAGES] == *statement { "" } else { messages };
-        let effect =
-            [shown, buffers].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", then ");
-        if !effect.is_empty() {
-            let start = " ".repeat(indent) + "  -> ";
-            wrapped(&start, &effect, start.len(), width).iter().for_each(|text| line(&mut out, text));
+        let shown = if row[MESSAGES] == *statement { &silence } else { messages };
+        let effect: Vec<&str> =
+            [shown, buffers].into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
+        let effect = if effect.is_empty() { String::new() } else { format!("-> {}", effect.join(", then ")) };
+        let whole = format!("{start}{statement}  {effect}");
+        if whole.trim_end().chars().count() <= width {
+            line(&mut out, &if silent { style.paint(Ink::Faint, whole.trim_end()) } else { whole });
+        } else {
+            for text in wrapped(&start, statement, indent, width) {
+                line(&mut out, &if silent { style.paint(Ink::Faint, &text) } else { text });
+            }
+            let start = " ".repeat(indent + 2);
+            let effect =
+                if effect.is_empty() { Vec::new() } else { wrapped(&start, &effect, indent + 5, width) };
+            effect.iter().for_each(|text| line(&mut out, text));
         }
         for error in *errors {
             let start = " ".repeat(2 + numbers + 2);
@@ -59,7 +65,7 @@ fn place(cell: &str) -> Place<'_> {
 }
 
 /// A text behind the start of its first line, broken between words; other lines are indented.
-fn wrapped(start: &str, text: &str, indent: usize, width: usize) -> Vec<String> {
+pub(in super::super) fn wrapped(start: &str, text: &str, indent: usize, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut current, mut is_empty) = (start.to_owned(), true);
     for word in text.split(' ') {
