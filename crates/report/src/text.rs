@@ -13,15 +13,16 @@ mod headline;
 mod listing;
 mod loops;
 mod run;
+mod witness;
 
 use std::fmt::Write as _;
 
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel,
-    ModelFinding, Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted,
-    Witness, WitnessStep, is_told_elsewhere,
+    AsDeclared, Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, ModelFinding, Number,
+    Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep,
+    is_told_elsewhere,
 };
 use crate::visible;
 
@@ -31,6 +32,8 @@ pub use exploration::exploration;
 pub use files::files;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;
+pub(crate) use witness::in_short;
+use witness::witnesses;
 
 /// Options of the renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -193,108 +196,6 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
 fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
     let mut about = result.buffers.iter().filter(|buffer| buffer.counterexample == Some(counterexample));
     !result.witnesses.is_empty() && about.all(|buffer| buffer.verdict == BufferVerdict::Unbounded)
-}
-
-/// Renders the first witness and short ones step by step, and a summary of the others.
-fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
-    for (position, witness) in witnesses.iter().enumerate() {
-        out.push('\n');
-        let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
-        let title = style.paint(Ink::Strong, &format!("Run{number}"));
-        let text = format!("{title}: {}", in_short(witness));
-        match style.width {
-            Some(width) => run::narrow::wrapped("", &text, 2, width).iter().for_each(|text| line(out, text)),
-            None => line(out, &text),
-        }
-        let is_shown = match style.runs {
-            ShownRuns::FirstAndShort => position == 0 || run::shown(witness) <= SHORT,
-            ShownRuns::All => true,
-            ShownRuns::Number(number) => position + 1 == number,
-        };
-        if is_shown {
-            out.push_str(&run::lasso(witness, style));
-        }
-    }
-}
-
-/// `3 steps, then 2 steps for ever; each time AB grows by 1`
-pub(crate) fn in_short(witness: &Witness) -> String {
-    if witness.pump.is_empty() {
-        return plural(witness.prefix.len(), "step", "steps");
-    }
-    let grows = witness.grows.iter().map(|growth| format!("{} grows by {}", growth.name, growth.count));
-    let grows = grows.collect::<Vec<_>>().join(", ");
-    let pump = plural(witness.pump.len(), "step", "steps");
-    let lasso = match witness.prefix.len() {
-        first if witness.supply.is_some() => {
-            let first = plural(first, "step", "steps");
-            format!("{first}, some of them as often as one likes, then {pump} as often as these allow")
-        }
-        0 => format!("{pump} for ever"),
-        first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
-    };
-    let left = left_behind(witness.left_behind).unwrap_or_default() + &counted(witness).unwrap_or_default();
-    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
-    if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
-}
-
-/// Largest number of processes that the language allows at a time.
-const MOST_PROCESSES: usize = 255;
-
-/// A remark that each round leaves processes behind, more than the language allows.
-fn left_behind(processes: usize) -> Option<String> {
-    let (some, wait) = match processes {
-        0 => return None,
-        1 => ("1 process".to_owned(), "waits"),
-        some => (format!("{some} processes"), "wait"),
-    };
-    Some(format!(
-        "; {some} of each round {wait} for ever, and there may be any number here: \
-         the language itself allows {MOST_PROCESSES} at a time"
-    ))
-}
-
-/// A remark that a number is counted up, beyond the range of the language.
-fn counted(witness: &Witness) -> Option<String> {
-    let counter = witness.counter.as_ref()?;
-    Some(format!(
-        "; `{counter}` is counted up for that, and may be any number here: an `int` of the language is {} at most",
-        i32::MAX
-    ))
-}
-
-/// `with data limited to 2, as declared`; nothing if no channel is limited.
-fn limits(limited: &[LimitedChannel]) -> Option<String> {
-    let one = |channel: &LimitedChannel| format!("{} limited to {}", channel.name, channel.capacity);
-    let all: Vec<String> = limited.iter().map(one).collect();
-    (!all.is_empty()).then(|| format!("with {}, as declared", all.join(" and ")))
-}
-
-/// A remark on whether a run is also possible with the declared capacities.
-fn fits(witness: &Witness) -> Option<String> {
-    let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
-    match (witness.as_declared, witness.capacity) {
-        (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
-        (Some(fits), _) => {
-            let also = match (fits, witness.grows.is_empty()) {
-                (true, true) => "possible with the declared capacities, too".into(),
-                (true, false) => {
-                    "possible with the declared capacities, too, as long as there is room".into()
-                }
-                (false, _) => needs(witness),
-            };
-            Some(limits.map_or_else(|| also.clone(), |limits| format!("{limits}; {also}")))
-        }
-        (None, _) => limits,
-    }
-}
-
-/// `it needs more room than declared: for 9 in inbox`
-fn needs(witness: &Witness) -> String {
-    let needs = witness.needs.iter().map(|buffer| format!("for {} in {}", buffer.length, buffer.name));
-    let needs = needs.collect::<Vec<_>>().join(", ");
-    let colon = if needs.is_empty() { "" } else { ": " };
-    format!("it needs more room than declared{colon}{needs}")
 }
 
 /// Flags to number the runs and the counterexamples, if there are several.

@@ -146,7 +146,11 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         return Ok(Found::Promela(Text { name, text }));
     }
     if language == Some(Language::Room) {
-        return Ok(Found::Room(Text { name, text: umlrt_front::decode(bytes) }));
+        let text = umlrt_front::decode(bytes);
+        if !umlrt_front::is_model(&text) && promela_front::likeness(&text) == Likeness::Start {
+            output::note(&format!("{name} looks like Promela: try --input promela"));
+        }
+        return Ok(Found::Room(Text { name, text }));
     }
     let text = utf8(name, bytes)?;
     let format = match language {
@@ -157,6 +161,9 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         _ => Format::of_text(&text.text),
     };
     let mut reading = formats::read(format, &text.name, &text.text);
+    if reading.system.is_none() && promela_front::likeness(&text.text) == Likeness::Start {
+        output::note(&format!("{} looks like Promela: try --input promela", text.name));
+    }
     // A system file has the digests of the texts that it was made from itself.
     if let Some(system) = reading.system.as_mut().filter(|_| format != Format::Json) {
         system.source = reading.sources.digests();

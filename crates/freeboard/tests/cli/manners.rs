@@ -88,3 +88,16 @@ fn shells_complete_and_the_manual_tells() {
     assert!(run.status == 0 && run.stdout.contains("time\\-limit"), "{run:?}");
     assert_eq!(freeboard(&["man", "cook"]).status, 4);
 }
+
+#[test]
+fn another_language_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let model = "chan c = [1] of { bit };\nactive proctype P() { c!1 }\n";
+    for name in ["m.fsa", "m.scm", "m.kmc", "m.room"] {
+        let path = directory.path().join(name);
+        std::fs::write(&path, model).unwrap();
+        let run = freeboard(&["check", path.to_str().unwrap()]);
+        assert_eq!(run.status, 3, "{run:?}");
+        assert!(run.stderr.contains("looks like Promela: try --input promela"), "{run:?}");
+    }
+}
