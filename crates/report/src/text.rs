@@ -33,7 +33,7 @@ pub use files::files;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;
 pub(crate) use witness::in_short;
-use witness::witnesses;
+use witness::{limits, witnesses};
 
 /// Options of the renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

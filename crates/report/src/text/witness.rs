@@ -72,7 +72,7 @@ fn counted(witness: &Witness) -> Option<String> {
 }
 
 /// `with data limited to 2, as declared`; nothing if no channel is limited.
-fn limits(limited: &[LimitedChannel]) -> Option<String> {
+pub(super) fn limits(limited: &[LimitedChannel]) -> Option<String> {
     let one = |channel: &LimitedChannel| format!("{} limited to {}", channel.name, channel.capacity);
     let all: Vec<String> = limited.iter().map(one).collect();
     (!all.is_empty()).then(|| format!("with {}, as declared", all.join(" and ")))
