@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn paths_are_uri_references() {
         assert_eq!(uri("models/a b.pml"), "models/a%20b.pml");
-        assert_eq!(uri("/tmp/ä:1.pml"), "file:///tmp/%C3%A4%3A1.pml");
+        assert_eq!(uri("/models/ä:1.pml"), "file:///models/%C3%A4%3A1.pml");
         assert_eq!(uri("<stdin>"), "%3Cstdin%3E");
     }
 }

@@ -7,9 +7,6 @@ use std::time::{Duration, Instant};
 
 use freeboard::{Progress, Stage};
 
-/// Time before the line appears, and between two changes of it.
-const INTERVAL: Duration = Duration::from_secs(1);
-
 /// A line on standard error with the stage of a call and the time since its start. It is there from
 /// the first second on, and gone when this value is dropped.
 pub struct Line {
@@ -26,14 +23,16 @@ impl Line {
         let (stages, received) = mpsc::channel();
         let writer = thread::spawn(move || {
             let (start, mut stage, mut shown) = (Instant::now(), Stage::Reading, false);
-            let mut next = start + INTERVAL;
+            // Before the line appears, and between two changes of it.
+            let interval = Duration::from_secs(1);
+            let mut next = start + interval;
             loop {
                 match received.recv_timeout(next.saturating_duration_since(Instant::now())) {
                     Ok(Some(begun)) => stage = begun,
                     Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
                     Err(RecvTimeoutError::Timeout) => {
                         shown = true;
-                        next += INTERVAL;
+                        next += interval;
                         tell(&format!("{} ... {} s", word(stage), start.elapsed().as_secs()));
                     }
                 }

@@ -16,9 +16,6 @@ const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buf
 /// The cells of a line.
 type Row<T = &'static str> = [T; 6];
 
-/// Position of the cell with messages.
-const MESSAGES: usize = 4;
-
 /// A statement, with the errors that are told below it.
 struct Line<'a> {
     row: Row<String>,
@@ -36,7 +33,7 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
         let start = lines.len();
         for statement in step.statements() {
             let row = row(String::new(), statement);
-            if style.only_messages && row[MESSAGES].is_empty() {
+            if style.only_messages && is_silent(&row) {
                 left_out += 1;
             } else {
                 lines.push(Line { row, errors: &[] });
@@ -60,6 +57,11 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
     out
 }
 
+/// `true` if a statement neither sends nor receives, and creates and ends no process.
+fn is_silent([.., messages, _]: &Row<String>) -> bool {
+    messages.is_empty()
+}
+
 /// The lines of a run below their headings.
 fn table(lines: &[Line<'_>], style: Style) -> String {
     let mut widths = HEADINGS.map(|heading| heading.chars().count());
@@ -76,7 +78,7 @@ fn table(lines: &[Line<'_>], style: Style) -> String {
     line(&mut out, &style.paint(Ink::Strong, &columns(&HEADINGS, &widths)));
     for Line { row, errors } in lines {
         let text = columns(row, &widths);
-        let silent = row[MESSAGES].is_empty();
+        let silent = is_silent(row);
         line(&mut out, &if silent { style.paint(Ink::Faint, &text) } else { text });
         for error in *errors {
             let indent = " ".repeat(2 + widths[0] + 2);

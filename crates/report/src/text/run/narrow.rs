@@ -1,7 +1,7 @@
 //! Text renderer for runs on narrow terminals: a statement on a line, and below it what it does.
 
 use super::super::{Ink, Style, line};
-use super::{Line, MESSAGES};
+use super::{Line, is_silent};
 
 /// Renders lines within a width, broken between words. A word that is longer than the width stays
 /// whole. The file stands above the lines in it, and only lines have numbers beside them.
@@ -25,9 +25,9 @@ pub(super) fn table(lines: &[Line<'_>], width: usize, style: Style) -> String {
             line(&mut out, &style.paint(Ink::Faint, &format!("  in {file}:")));
         }
         let start = format!("  {number:>numbers$}  {process:processes$}  {:>places$}  ", at.line);
-        let silent = messages.is_empty();
+        let silent = is_silent(row);
         // A send is its message, mostly.
-        let shown = if row[MESSAGES] == *statement { &silence } else { messages };
+        let shown = if messages == statement { &silence } else { messages };
         let effect: Vec<&str> =
             [shown, buffers].into_iter().filter(|part| !part.is_empty()).map(String::as_str).collect();
         let effect = if effect.is_empty() { String::new() } else { format!("-> {}", effect.join(", then ")) };
