@@ -228,4 +228,4 @@ pub use options::{Options, Progress, RunLimits, Stage, Strategies};
 pub use programs::{Analysis, Model, abstract_model, check_livelock, check_model};
 #[cfg(feature = "promela")]
 pub use programs::{check_promela, read_promela};
-pub use replay::{ReplayFailure, Replayed, replay};
+pub use replay::{ReplayFailure, Replayed, replay, trace};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cfsm_core::program::{EdgeId, ProcessTypeId, Program, Reading};
 use explore::{Buffers, Refusal, Run, Semantics, State, Supply, Witness};
-use report::view::{self, BufferGrowth, Capacity, LimitedChannel, Property, WitnessFile, WitnessStep};
+use report::view::{self, BufferGrowth, Capacity, LimitedChannel, Property, Trace, WitnessFile, WitnessStep};
 use thiserror::Error;
 
 use crate::Failure;
@@ -102,20 +102,8 @@ pub enum Replayed {
 /// # Errors
 /// The first step that is not possible, why the loop cannot be repeated, or what it does not show.
 pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, ReplayFailure> {
-    let buffers = reading(program, record)?;
-    let semantics = semantics(program, buffers)?;
-    let start = semantics.initial().map_err(Failure::Start)?;
-    let mut ways = vec![Way { state: start, run: Run::default() }];
-    for (at, wanted) in record.witness.prefix.iter().chain(&record.witness.pump).enumerate() {
-        let next = Way::all(program, &semantics, &ways, wanted);
-        if next.is_empty() {
-            let possible =
-                ways.iter().flat_map(|way| way.possible(program, &semantics)).map(|told| title(&told));
-            let possible = possible.collect();
-            return Err(ReplayFailure::Step { step: at + 1, wanted: title(wanted), possible });
-        }
-        ways = next;
-    }
+    let semantics = semantics(program, reading(program, record)?)?;
+    let ways = ways(program, &semantics, record)?;
     let prefix = record.witness.prefix.len();
     let mut refusal = Refusal::Empty;
     for Way { mut run, .. } in ways {
@@ -139,6 +127,37 @@ pub fn replay(program: &Program, record: &WitnessFile) -> Result<Replayed, Repla
         }
     }
     Err(refusal.into())
+}
+
+/// All ways of executing the steps of a record.
+fn ways(program: &Program, semantics: &Semantics, record: &WitnessFile) -> Result<Vec<Way>, ReplayFailure> {
+    let start = semantics.initial().map_err(Failure::Start)?;
+    let mut ways = vec![Way { state: start, run: Run::default() }];
+    for (at, wanted) in record.witness.prefix.iter().chain(&record.witness.pump).enumerate() {
+        let next = Way::all(program, semantics, &ways, wanted);
+        if next.is_empty() {
+            let possible =
+                ways.iter().flat_map(|way| way.possible(program, semantics)).map(|told| title(&told));
+            let possible = possible.collect();
+            return Err(ReplayFailure::Step { step: at + 1, wanted: title(wanted), possible });
+        }
+        ways = next;
+    }
+    Ok(ways)
+}
+
+/// The states of the prefix and the first round of a record, each step checked as in [`replay`]. If
+/// several ways of executing it fit, the first one.
+///
+/// # Errors
+/// The first step that is not possible.
+pub fn trace(program: &Program, record: &WitnessFile) -> Result<Trace, ReplayFailure> {
+    let semantics = semantics(program, reading(program, record)?)?;
+    let run = ways(program, &semantics, record)?.into_iter().next().map(|way| way.run).unwrap_or_default();
+    let loop_start = (!record.witness.pump.is_empty()).then_some(record.witness.prefix.len());
+    // Cannot fail: the steps were possible just now.
+    let (start, steps) = semantics.replay(&run).map_err(|_| ReplayFailure::Loop(Refusal::Empty))?;
+    Ok(view::trace_states(program, &semantics, &start, &steps, loop_start))
 }
 
 /// Whether a witness shows what the record says that it does: growth, and of which buffers, or that

@@ -51,8 +51,9 @@ fn there_is_no_more_code_than_before() {
     // The front end for capsules came with some 6000, its action code and threads with 2400, Art
     // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700, open
     // systems with 1600, the taint analysis of these with 500, random runs with taints with
-    // 450, contracts as files and their composition with 1800.
-    assert!(lines <= 82_000, "{lines} lines of code");
+    // 450, contracts as files and their composition with 1800, SARIF, JUnit, exports and manners of
+    // the command line with 1800.
+    assert!(lines <= 84_000, "{lines} lines of code");
 }
 
 #[test]

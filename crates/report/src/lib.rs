@@ -6,6 +6,8 @@
 //!
 //! - [`text`]: for people;
 //! - [`json`]: for programs;
+//! - [`sarif`], [`junit`]: for code scanning and build servers;
+//! - [`export`]: for model checkers and solvers;
 //! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
 //!
 //! A renderer returns a string. None of them prints, queries the terminal or reads the environment;
@@ -44,9 +46,14 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+mod alerts;
 pub mod diagnostics;
 mod excerpts;
+pub mod export;
 pub mod json;
+pub mod junit;
+pub mod sarif;
 pub mod text;
 pub mod view;
 pub mod visible;
+mod xml;

@@ -7,34 +7,57 @@
 mod composition;
 mod environment;
 mod exploration;
+mod files;
 mod findings;
 mod headline;
 mod listing;
 mod loops;
 mod run;
+mod witness;
 
 use std::fmt::Write as _;
 
 use comfy_table::{Table, presets};
 
 use crate::view::{
-    AsDeclared, Buffer, BufferVerdict, Capacity, Check, Counterexample, Cycle, CycleKind, LimitedChannel,
-    ModelFinding, Number, Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted,
-    Witness, WitnessStep, is_told_elsewhere,
+    AsDeclared, Buffer, BufferVerdict, Check, Counterexample, Cycle, CycleKind, ModelFinding, Number,
+    Property, PropertyResult, Replay, Seconds, Simulation, Statistics, Step, Trusted, Witness, WitnessStep,
+    is_told_elsewhere,
 };
 use crate::visible;
 
 pub use composition::{clauses, composition};
 pub use environment::environment_conditions;
 pub use exploration::exploration;
+pub use files::files;
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;
+pub(crate) use witness::in_short;
+use witness::{limits, witnesses};
 
 /// Options of the renderer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Style {
     /// `true` to use ANSI colours.
     pub colour: bool,
+    /// The number of columns that lines of runs should not exceed, if there is a limit.
+    pub width: Option<usize>,
+    /// The witnesses that are shown step by step.
+    pub runs: ShownRuns,
+    /// `true` to leave out statements of runs that neither send nor receive.
+    pub only_messages: bool,
+}
+
+/// The witnesses that a result shows step by step. Of the others there is a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShownRuns {
+    /// The first one, and short ones.
+    #[default]
+    FirstAndShort,
+    /// All of them.
+    All,
+    /// The one with this number, counted from 1.
+    Number(usize),
 }
 
 /// Lines of prose are broken before this column.
@@ -112,6 +135,19 @@ pub fn replay(replay: &Replay, style: Style) -> String {
     run::replay(&visible::view(replay), style)
 }
 
+/// Renders the line that sums a witness up: the numbers of its steps, and what it makes grow.
+#[must_use]
+pub fn summary(witness: &Witness) -> String {
+    in_short(&visible::view(witness))
+}
+
+/// Renders a witness: a line that sums it up, and its steps.
+#[must_use]
+pub fn witness(witness: &Witness, style: Style) -> String {
+    let witness = visible::view(witness);
+    format!("{}\n{}", in_short(&witness), run::lasso(&witness, style))
+}
+
 /// Renders steps as a table: number, process, place, statement, its effect on messages and
 /// processes, and the lengths of the buffers that it changes. The first step has the number
 /// `first`; further statements of the same step are on lines of their own without a number.
@@ -160,89 +196,6 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
 fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
     let mut about = result.buffers.iter().filter(|buffer| buffer.counterexample == Some(counterexample));
     !result.witnesses.is_empty() && about.all(|buffer| buffer.verdict == BufferVerdict::Unbounded)
-}
-
-/// Renders the first witness and short ones step by step, and a summary of the others.
-fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
-    for (position, witness) in witnesses.iter().enumerate() {
-        out.push('\n');
-        let number = if witnesses.len() > 1 { format!(" {}", position + 1) } else { String::new() };
-        let title = style.paint(Ink::Strong, &format!("Run{number}"));
-        line(out, &format!("{title}: {}", in_short(witness)));
-        if position == 0 || run::shown(witness) <= SHORT {
-            out.push_str(&run::lasso(witness, style));
-        }
-    }
-}
-
-/// `3 steps, then 2 steps for ever; each time AB grows by 1`
-fn in_short(witness: &Witness) -> String {
-    if witness.pump.is_empty() {
-        return plural(witness.prefix.len(), "step", "steps");
-    }
-    let grows = witness.grows.iter().map(|growth| format!("{} grows by {}", growth.name, growth.count));
-    let grows = grows.collect::<Vec<_>>().join(", ");
-    let pump = plural(witness.pump.len(), "step", "steps");
-    let lasso = match witness.prefix.len() {
-        first if witness.supply.is_some() => {
-            let first = plural(first, "step", "steps");
-            format!("{first}, some of them as often as one likes, then {pump} as often as these allow")
-        }
-        0 => format!("{pump} for ever"),
-        first => format!("{}, then {pump} for ever", plural(first, "step", "steps")),
-    };
-    let left = left_behind(witness.left_behind).unwrap_or_default() + &counted(witness).unwrap_or_default();
-    let fits = fits(witness).map(|fits| format!(" ({fits})")).unwrap_or_default() + &left;
-    if grows.is_empty() { format!("{lasso}{fits}") } else { format!("{lasso}; each time {grows}{fits}") }
-}
-
-/// Largest number of processes that the language allows at a time.
-const MOST_PROCESSES: usize = 255;
-
-/// A remark that each round leaves processes behind, more than the language allows.
-fn left_behind(processes: usize) -> Option<String> {
-    let (some, wait) = match processes {
-        0 => return None,
-        1 => ("1 process".to_owned(), "waits"),
-        some => (format!("{some} processes"), "wait"),
-    };
-    Some(format!(
-        "; {some} of each round {wait} for ever, and there may be any number here: \
-         the language itself allows {MOST_PROCESSES} at a time"
-    ))
-}
-
-/// A remark that a number is counted up, beyond the range of the language.
-fn counted(witness: &Witness) -> Option<String> {
-    let counter = witness.counter.as_ref()?;
-    Some(format!(
-        "; `{counter}` is counted up for that, and may be any number here: an `int` of the language is {} at most",
-        i32::MAX
-    ))
-}
-
-/// `with data limited to 2, as declared`; nothing if no channel is limited.
-fn limits(limited: &[LimitedChannel]) -> Option<String> {
-    let one = |channel: &LimitedChannel| format!("{} limited to {}", channel.name, channel.capacity);
-    let all: Vec<String> = limited.iter().map(one).collect();
-    (!all.is_empty()).then(|| format!("with {}, as declared", all.join(" and ")))
-}
-
-/// A remark on whether a run is also possible with the declared capacities.
-fn fits(witness: &Witness) -> Option<String> {
-    let limits = limits(&witness.limited).map(|limits| format!("a run {limits}"));
-    match (witness.as_declared, witness.capacity) {
-        (_, Capacity::Declared) => Some("a run with the declared capacities".into()),
-        (Some(fits), _) => {
-            let also = match (fits, witness.grows.is_empty()) {
-                (true, true) => "possible with the declared capacities, too",
-                (true, false) => "possible with the declared capacities, too, as long as there is room",
-                (false, _) => "it needs more room than declared",
-            };
-            Some(limits.map_or_else(|| also.into(), |limits| format!("{limits}; {also}")))
-        }
-        (None, _) => limits,
-    }
 }
 
 /// Flags to number the runs and the counterexamples, if there are several.

@@ -123,7 +123,7 @@ fn a_limit_as_text() {
 #[test]
 fn colour_is_the_only_difference_that_style_makes() {
     let view = view_of(&flood(), &Options::default());
-    let coloured = text::check(&view, Style { colour: true });
+    let coloured = text::check(&view, Style { colour: true, ..Style::default() });
     let plain = text::check(&view, Style::default());
     assert!(coloured.contains("\u{1b}[1;33mUNKNOWN\u{1b}[0m") && coloured.contains("\u{1b}[2m"));
     assert!(!plain.contains('\u{1b}'));

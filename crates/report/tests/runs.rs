@@ -144,7 +144,7 @@ fn numbers_go_on_and_colour_is_the_only_difference() {
     let steps = view::steps(&program, &semantics, &start, &steps);
     let plain = text::sequence(&steps, 41, Style::default());
     assert!(plain.lines().nth(1).unwrap().trim_start().starts_with("41  P[0]"), "{plain}");
-    let coloured = text::sequence(&steps, 41, Style { colour: true });
+    let coloured = text::sequence(&steps, 41, Style { colour: true, ..Style::default() });
     assert!(coloured.contains('\u{1b}'));
     let codes = ["1", "2", "0"].map(|code| format!("\u{1b}[{code}m"));
     let stripped = codes.iter().fold(coloured, |text, code| text.replace(code, ""));

@@ -2,9 +2,11 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use freeboard::explore::Buffers;
+use freeboard::report::text::{ShownRuns, Style};
 use freeboard::{
     AssumptionError, EnvironmentAssumption, OpenChannels, RangeAssumption, promela_front, umlrt_front,
 };
@@ -17,6 +19,55 @@ pub enum Format {
     Human,
     /// For programs: one JSON object
     Json,
+}
+
+/// How to print the result of a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people
+    #[default]
+    Human,
+    /// For programs: one JSON object
+    Json,
+    /// For code scanning: SARIF 2.1.0
+    Sarif,
+    /// For build servers: JUnit XML
+    Junit,
+}
+
+/// How to print runs for people.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct RunOptions {
+    /// The runs that are shown step by step: `all`, or the number of one [default: the first one
+    /// and short ones]
+    #[arg(long, value_name = "N|all", value_parser = shown_runs)]
+    run: Option<ShownRuns>,
+    /// Show only some statements of runs
+    #[arg(long)]
+    only: Option<Only>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Only {
+    /// Those that send, receive, or create or end a process
+    Messages,
+}
+
+impl RunOptions {
+    /// A style with these options.
+    pub fn of(self, style: Style) -> Style {
+        Style { runs: self.run.unwrap_or_default(), only_messages: self.only.is_some(), ..style }
+    }
+}
+
+fn shown_runs(text: &str) -> Result<ShownRuns, String> {
+    match text {
+        "all" => Ok(ShownRuns::All),
+        number => match number.parse() {
+            Ok(number @ 1..) => Ok(ShownRuns::Number(number)),
+            _ => Err("expected `all` or a number of at least 1".into()),
+        },
+    }
 }
 
 /// What language a file is written in.
@@ -37,7 +88,7 @@ pub enum Language {
 }
 
 /// A model, and how to read it.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub struct Input {
     /// The model; `-` reads standard input
     pub file: PathBuf,
@@ -157,6 +208,30 @@ pub fn capacity(text: &str) -> Result<Buffers, String> {
     }
 }
 
+/// A duration such as `30s` or `2m`; a plain number is one of seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    match text.parse::<f64>() {
+        Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
+        Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
+    }
+}
+
+/// A number without fraction, as `400000`, `400_000` or `4e5`.
+pub fn count(text: &str) -> Result<usize, String> {
+    let refused = || format!("`{text}` is no number without fraction that can be counted to");
+    let digits = text.replace('_', "");
+    let (digits, exponent) = match digits.split_once(['e', 'E']) {
+        Some((digits, exponent)) => (digits, exponent.parse::<u32>().map_err(|_| refused())?),
+        None => (digits.as_str(), 0),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let fraction = fraction.trim_end_matches('0');
+    let decimals = u32::try_from(fraction.len()).map_err(|_| refused())?;
+    let number: usize = format!("{whole}{fraction}").parse().map_err(|_| refused())?;
+    let factor = exponent.checked_sub(decimals).and_then(|zeros| 10_usize.checked_pow(zeros));
+    factor.and_then(|factor| number.checked_mul(factor)).ok_or_else(refused)
+}
+
 /// A file to be written. Standard output has the result, so `-` is none, and a file of that name is
 /// hardly meant.
 pub fn target(text: &str) -> Result<PathBuf, String> {
@@ -188,6 +263,26 @@ mod tests {
         assert_eq!(capacity("unbounded"), Ok(Buffers::Unbounded));
         assert!(matches!(capacity("3"), Ok(Buffers::Size(size)) if size.get() == 3));
         assert!(["0", "-1", "many", ""].iter().all(|text| capacity(text).is_err()));
+    }
+
+    #[test]
+    fn numbers_may_have_an_exponent() {
+        for (text, number) in
+            [("0", 0), ("400_000", 400_000), ("1e6", 1_000_000), ("2.50e2", 250), ("7.0", 7)]
+        {
+            assert_eq!(count(text), Ok(number), "{text}");
+        }
+        for text in ["", "e", "-1", "1.5", "1e-1", "1e99", "many", "1.2.3", "+"] {
+            assert!(count(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_plain_number_is_one_of_seconds() {
+        assert_eq!(duration("30"), Ok(Duration::from_secs(30)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert!(["-1", "nan", "soon", "1e300"].iter().all(|text| duration(text).is_err()));
     }
 
     #[test]

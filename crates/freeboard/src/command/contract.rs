@@ -8,7 +8,7 @@ use freeboard::report::text;
 use freeboard::report::view::ClauseListing;
 use freeboard::{OpenError, Options, component, read_open_program};
 
-use super::arguments::{Format, Input, target};
+use super::arguments::{Format, Input, duration, target};
 use super::error::Error;
 use super::input::{self, Machines, Source};
 use super::{Status, output};
@@ -24,7 +24,7 @@ pub struct Arguments {
     #[arg(long, default_value = "human")]
     format: Format,
     /// Give up after this time, e.g. 30s or 2m
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration, default_value = "60s")]
+    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "60s")]
     time_limit: Duration,
 }
 

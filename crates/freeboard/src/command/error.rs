@@ -38,6 +38,10 @@ pub enum Error {
     Model { name: String, failure: Failure },
     #[error("error: {name}: {error}\nhelp: make the contract again with `freeboard contract --output`")]
     Contract { name: String, error: String },
+    #[error("error: {name}: {reason}")]
+    Defaults { name: String, reason: String },
+    #[error("error: {name}: cannot be exported: {reason}")]
+    NotExported { name: String, reason: String },
     #[error("error: {0}")]
     Composition(String),
     /// Of a comment, with its place.
@@ -66,9 +70,19 @@ impl Error {
         if matches!(self, Self::Diagnostics { .. }) { text } else { visible::lines(&text).into_owned() }
     }
 
+    /// The error on one line, without the word that introduces it.
+    pub fn reason(&self) -> String {
+        let text = self.to_string();
+        text.strip_prefix("error: ").unwrap_or(&text).replace('\n', "; ")
+    }
+
     pub const fn status(&self) -> Status {
         match self {
-            Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
+            Self::Read { .. }
+            | Self::Directory { .. }
+            | Self::Write { .. }
+            | Self::Defaults { .. }
+            | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::Binary { .. }
             | Self::NoModel { .. }
@@ -77,6 +91,7 @@ impl Error {
             | Self::Comment(_)
             | Self::Contract { .. }
             | Self::Composition(_)
+            | Self::NotExported { .. }
             | Self::Diagnostics { .. } => Status::Input,
             Self::Model { failure: Failure::Capacity(_), .. } => Status::Usage,
             Self::Model { .. } => Status::Input,

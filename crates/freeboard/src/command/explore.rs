@@ -7,7 +7,7 @@ use freeboard::explore::{Buffers, Limits};
 use freeboard::explore_program;
 use freeboard::report::text;
 
-use super::arguments::{Format, Input, capacity};
+use super::arguments::{Format, Input, capacity, count, duration};
 use super::error::Error;
 use super::{Status, input, output};
 
@@ -23,10 +23,10 @@ pub struct Arguments {
     #[arg(long, value_name = "CAPACITY", default_value = "declared", value_parser = capacity)]
     capacity: Buffers,
     /// Give up after this many states
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count)]
     max_states: Option<usize>,
     /// Give up after this time, e.g. 30s or 2m
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
     time_limit: Option<Duration>,
     /// How to print the result
     #[arg(long, default_value = "human")]

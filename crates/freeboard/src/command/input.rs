@@ -8,6 +8,7 @@ use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::Likeness;
+use freeboard::report::view::{self, DiagnosticRow};
 use freeboard::{
     Model, OpenError, OpenMachines, Options, claims, promela_front, read_open_program, read_promela,
     read_room, umlrt_front,
@@ -84,6 +85,8 @@ pub struct Machines {
     /// The system, with the environment if some channels are open.
     pub system: System,
     pub open: Option<OpenMachines>,
+    /// Warnings about the text.
+    pub warnings: Vec<DiagnosticRow>,
 }
 
 /// The same with all that there is to say about the machines.
@@ -118,14 +121,14 @@ pub fn open(input: &Input) -> Result<Source, Error> {
     let diagnostics: Vec<_> =
         diagnostics.into_iter().filter(|found| !has_environment || found.code != UNKNOWN_PEER).collect();
     output::diagnostics(&diagnostics, &sources);
-    let name = text.name;
+    let (name, warnings) = (text.name, view::diagnostics(&diagnostics, &sources));
     if !has_environment {
-        return Ok(Source::Machines(Machines { name, system, open: None }));
+        return Ok(Source::Machines(Machines { name, system, open: None, warnings }));
     }
     let of_machines = |error: OpenError| Error::of_model(&name, error.into());
     let open = OpenMachines::new(&system, &channels).map_err(of_machines)?;
     let system = open.closed(&assumptions).map_err(|error| of_machines(error.into()))?;
-    Ok(Source::Machines(Machines { name, system, open: Some(open) }))
+    Ok(Source::Machines(Machines { name, system, open: Some(open), warnings }))
 }
 
 /// Reads a model's text, finds out its language, and says nothing.
@@ -151,7 +154,11 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         return Err(Error::Usage("--assume-model is for Promela models only"));
     }
     if language == Some(Language::Room) {
-        return Ok(Found::Room(Text { name, text: umlrt_front::decode(bytes) }));
+        let text = umlrt_front::decode(bytes);
+        if !umlrt_front::is_model(&text) && promela_front::likeness(&text) == Likeness::Start {
+            output::note(&format!("{name} looks like Promela: try --input promela"));
+        }
+        return Ok(Found::Room(Text { name, text }));
     }
     let text = utf8(name, bytes)?;
     let format = match language {
@@ -162,6 +169,9 @@ pub fn find(input: &Input) -> Result<Found, Error> {
         _ => Format::of_text(&text.text),
     };
     let mut reading = formats::read(format, &text.name, &text.text);
+    if reading.system.is_none() && promela_front::likeness(&text.text) == Likeness::Start {
+        output::note(&format!("{} looks like Promela: try --input promela", text.name));
+    }
     // A system file has the digests of the texts that it was made from itself.
     if let Some(system) = reading.system.as_mut().filter(|_| format != Format::Json) {
         system.source = reading.sources.digests();
@@ -205,7 +215,12 @@ pub fn without_assumptions(input: &Input) -> Result<(), Error> {
 /// The program of a model or a system that is to be run, with what the user calls it. Warnings go
 /// to standard error, and a note if there are claims, which runs are not held against.
 pub fn program(input: &Input) -> Result<(String, Program), Error> {
-    match open(input)? {
+    program_of(open(input)?, input)
+}
+
+/// The same of a model that was read.
+pub fn program_of(source: Source, input: &Input) -> Result<(String, Program), Error> {
+    match source {
         Source::Machines(Machines { name, system, .. }) => match system.to_program() {
             Ok(translation) => Ok((name, translation.program)),
             Err(reason) => Err(Error::of_model(&name, reason.into())),
@@ -240,6 +255,12 @@ fn includes(files: &[PathBuf]) -> Result<String, Error> {
         Ok(format!("\n#include \"{}\"\n", path.display()))
     };
     files.iter().map(line).collect()
+}
+
+/// `true` if the name of a file says that it is a model, and of no other kind of file.
+pub fn is_model_by_name(path: &Path) -> bool {
+    by_name(path).is_some_and(|language| language != Language::Json)
+        && path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("etmap"))
 }
 
 fn by_name(path: &Path) -> Option<Language> {

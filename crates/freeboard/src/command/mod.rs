@@ -9,20 +9,26 @@ mod close;
 mod compose;
 mod contract;
 mod cycles;
+mod defaults;
 mod engines;
 mod error;
 mod explore;
+mod export;
 mod input;
 mod loops;
 mod output;
 mod parse;
+mod progress;
 mod replay;
+mod shell;
 mod simulate;
 mod status;
 mod verify;
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 pub use status::Status;
 
@@ -31,6 +37,12 @@ pub use status::Status;
 #[derive(Debug, Parser)]
 #[command(name = "freeboard", version, arg_required_else_help = true, after_help = status::HELP)]
 struct Arguments {
+    /// Print no result for people, no note and no warning: the exit status tells
+    #[arg(short, long, global = true)]
+    quiet: bool,
+    /// Take no defaults from a file `freeboard.toml`
+    #[arg(long = defaults::WITHOUT, global = true)]
+    no_defaults: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -66,11 +78,29 @@ enum Command {
     Compose(compose::Arguments),
     /// List the engines of `check`, for --engines and --without
     Engines(engines::Arguments),
+    /// Write a model or a run for another tool: Petri nets, linear programmes, traces, claims
+    Export(export::Arguments),
+    /// Print what makes a shell complete subcommands and options
+    Completions(shell::CompletionArguments),
+    /// Print a page of the manual
+    Man(shell::ManualArguments),
 }
 
 /// Does what the command line says.
 pub fn run() -> Status {
-    let arguments = match Arguments::try_parse() {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // Before the words are understood, what is said about their defaults must not be too much.
+    if words.iter().any(|word| word == "-q" || word == "--quiet") {
+        output::be_quiet();
+    }
+    let words = match defaults::added(words, &Arguments::command()) {
+        Ok(words) => words,
+        Err(error) => {
+            output::message(&error.told());
+            return error.status();
+        }
+    };
+    let arguments = match Arguments::try_parse_from(words) {
         Ok(arguments) => arguments,
         Err(error) => {
             let error = with_tip(error);
@@ -80,6 +110,9 @@ pub fn run() -> Status {
             return if asked_for { Status::Success } else { Status::Usage };
         }
     };
+    if arguments.quiet {
+        output::be_quiet();
+    }
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
@@ -93,6 +126,9 @@ pub fn run() -> Status {
         Command::Contract(arguments) => contract::run(&arguments),
         Command::Compose(arguments) => compose::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments, Arguments::command()),
+        Command::Man(arguments) => shell::manual(&arguments, Arguments::command()),
     };
     result.unwrap_or_else(|error| {
         output::message(&error.told());

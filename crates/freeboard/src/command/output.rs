@@ -3,7 +3,9 @@
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use freeboard::cfsm_core::diagnostic::Severity;
 use freeboard::cfsm_core::source::Sources;
 use freeboard::promela_front::Diagnostic;
 use freeboard::report::{diagnostics, json, text::Style, visible};
@@ -30,7 +32,8 @@ pub fn stream<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<
 
 /// How to render on standard output.
 pub fn style() -> Style {
-    Style { colour: colour(io::stdout().is_terminal()) }
+    let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
+    Style { colour: colour(io::stdout().is_terminal()), width, ..Style::default() }
 }
 
 /// Writes a view to standard output: as JSON, or by a renderer for people.
@@ -39,10 +42,28 @@ pub fn view<V: Serialize>(
     format: Format,
     human: impl FnOnce(&V, Style) -> String,
 ) -> Result<(), Error> {
-    data(&match format {
-        Format::Json => json::render(view),
-        Format::Human => human(view, style()),
-    })
+    match format {
+        Format::Json => data(&json::render(view)),
+        Format::Human => self::human(view, human),
+    }
+}
+
+/// Writes a view to standard output by a renderer for people, unless they asked for quiet.
+pub fn human<V>(view: &V, render: impl FnOnce(&V, Style) -> String) -> Result<(), Error> {
+    if is_quiet() { Ok(()) } else { data(&render(view, style())) }
+}
+
+/// `true` from the moment on that the user is known to have asked for quiet.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Leaves out results for people, notes and warnings from now on.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// `true` if the user asked for quiet.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
 }
 
 /// Writes a line to standard error. If that fails there is no place left to say so.
@@ -52,17 +73,21 @@ pub fn message(text: &str) {
 
 /// Writes a remark to standard error.
 pub fn note(text: &str) {
-    message(&format!("note: {}", visible::text(text)));
+    if !is_quiet() {
+        message(&format!("note: {}", visible::text(text)));
+    }
 }
 
 /// Warns on standard error, of something that the user may have meant otherwise.
 pub fn warning(text: &str) {
-    message(&format!("warning: {text}"));
+    if !is_quiet() {
+        message(&format!("warning: {text}"));
+    }
 }
 
 /// Writes diagnostics to standard error.
 pub fn diagnostics(found: &[Diagnostic], sources: &Sources) {
-    if !found.is_empty() {
+    if !found.is_empty() && (!is_quiet() || found.iter().any(|one| one.severity == Severity::Error)) {
         message(diagnostics::render(found, sources, colour_on_stderr()).trim_end());
     }
 }

@@ -6,7 +6,8 @@ use freeboard::cfsm_core::formats::Reading;
 use freeboard::cfsm_core::program::Program;
 use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
-use freeboard::promela_front::{self, Diagnostic, Severity};
+use freeboard::promela_front::{self, Diagnostic};
+use freeboard::report::view::{self, DiagnosticRow};
 use freeboard::report::{json, visible};
 use freeboard::{Failure, certify, umlrt_front};
 use serde::Serialize;
@@ -46,19 +47,7 @@ enum Dump {
 struct Findings {
     schema: &'static str,
     file: String,
-    diagnostics: Vec<Finding>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "kebab-case")]
-struct Finding {
-    severity: &'static str,
-    code: &'static str,
-    message: String,
-    file: String,
-    line: u32,
-    hint: Option<String>,
-    notes: Vec<String>,
+    diagnostics: Vec<DiagnosticRow>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
@@ -156,24 +145,9 @@ fn findings(format: Format, name: &str, diagnostics: &[Diagnostic], sources: &So
     if format == Format::Human {
         return Ok(());
     }
-    let finding = |diagnostic: &Diagnostic| {
-        let origin = sources.origin(diagnostic.span());
-        Finding {
-            severity: match diagnostic.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            },
-            code: diagnostic.code,
-            message: diagnostic.message.clone(),
-            file: origin.file,
-            line: origin.line,
-            hint: diagnostic.hint.clone(),
-            notes: diagnostic.notes.clone(),
-        }
-    };
     output::data(&json::render(&Findings {
         schema: "freeboard.parse/1",
         file: name.into(),
-        diagnostics: diagnostics.iter().map(finding).collect(),
+        diagnostics: view::diagnostics(diagnostics, sources),
     }))
 }

@@ -7,7 +7,7 @@ use freeboard::report::text;
 use freeboard::report::view::{REPLAY_SCHEMA, Replay, Witness, WitnessFile};
 use freeboard::{ReplayFailure, Replayed, replay};
 
-use super::arguments::{Format, Input};
+use super::arguments::{Format, Input, Only};
 use super::error::Error;
 use super::input::{self, Text};
 use super::{Status, output};
@@ -21,6 +21,9 @@ pub struct Arguments {
     /// How to print the result
     #[arg(long, default_value = "human")]
     format: Format,
+    /// Show only some statements of the run
+    #[arg(long)]
+    only: Option<Only>,
 }
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
@@ -47,6 +50,9 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
         reason,
         witness,
     };
-    output::view(&view, arguments.format, text::replay)?;
+    let only_messages = arguments.only.is_some();
+    output::view(&view, arguments.format, |view, style| {
+        text::replay(view, text::Style { only_messages, ..style })
+    })?;
     Ok(if view.accepted { Status::Success } else { Status::Refuted })
 }

@@ -20,6 +20,20 @@ pub enum Status {
     Usage = 4,
 }
 
+impl Status {
+    /// The worse of two statuses: 4, 3, 1, 2, 0, from the worst on.
+    pub fn worse(self, other: Self) -> Self {
+        let badness = |status: Self| match status {
+            Self::Success => 0,
+            Self::Unknown => 1,
+            Self::Refuted => 2,
+            Self::Input => 3,
+            Self::Usage => 4,
+        };
+        std::cmp::max_by_key(self, other, |status| badness(*status))
+    }
+}
+
 /// The same for the user.
 pub const HELP: &str = "\
 Exit status:

@@ -73,6 +73,11 @@ pub fn freeboard(arguments: &[&str]) -> Run {
     finish(command(arguments).stdin(Stdio::null()))
 }
 
+/// The same in another directory.
+pub fn freeboard_in(directory: &Path, arguments: &[&str]) -> Run {
+    finish(command(arguments).current_dir(directory).stdin(Stdio::null()))
+}
+
 /// Runs the command with a text on standard input.
 pub fn freeboard_reads(arguments: &[&str], input: &[u8]) -> Run {
     let mut child = start(arguments);

@@ -3,6 +3,7 @@
 
 mod capacities;
 mod certificates;
+mod exports;
 mod findings;
 mod guide;
 mod harness;
@@ -11,9 +12,11 @@ mod json;
 mod listings;
 mod livelocks;
 mod machines;
+mod manners;
 mod open;
 mod reach;
 mod refinements;
+mod reports;
 mod runs;
 mod schema;
 mod snapshots;

@@ -1,5 +1,7 @@
 //! Text renderer for runs: one line for each statement, in columns.
 
+pub(super) mod narrow;
+
 use std::iter::zip;
 
 use super::{Ink, Style, in_short, line, plural};
@@ -14,35 +16,69 @@ const HEADINGS: Row = ["step", "process", "place", "statement", "messages", "buf
 /// The cells of a line.
 type Row<T = &'static str> = [T; 6];
 
+/// A statement, with the errors that are told below it.
+struct Line<'a> {
+    row: Row<String>,
+    errors: &'a [String],
+}
+
 /// Renders steps as a table: number, process, place, statement, its effect on messages and
 /// processes, and the lengths of the buffers that it changes. The first step has the number
 /// `first`; further statements of the same step are on lines of their own without a number.
 #[must_use]
 pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
-    let mut lines: Vec<(Row<String>, &[String])> = Vec::new();
+    let mut lines: Vec<Line<'_>> = Vec::new();
+    let mut left_out = 0;
     for (number, step) in (first..).zip(steps) {
         let start = lines.len();
         for statement in step.statements() {
-            let number = if lines.len() == start { number.to_string() } else { String::new() };
-            lines.push((row(number, statement), &[]));
+            let row = row(String::new(), statement);
+            if style.only_messages && is_silent(&row) {
+                left_out += 1;
+            } else {
+                lines.push(Line { row, errors: &[] });
+            }
         }
-        if let Some((_, errors)) = lines.last_mut() {
-            *errors = &step.errors;
+        if lines.len() == start && !step.errors.is_empty() {
+            lines.push(Line { row: row(String::new(), step), errors: &[] });
+        }
+        if let Some(line) = lines.get_mut(start) {
+            line.row[0] = number.to_string();
+        }
+        if let Some(line) = lines[start..].last_mut() {
+            line.errors = &step.errors;
         }
     }
+    let mut out = if lines.is_empty() { String::new() } else { table(&lines, style) };
+    if left_out > 0 {
+        let statements = plural(left_out, "statement", "statements");
+        line(&mut out, &format!("  ({statements} without messages left out)"));
+    }
+    out
+}
+
+/// `true` if a statement neither sends nor receives, and creates and ends no process.
+fn is_silent([.., messages, _]: &Row<String>) -> bool {
+    messages.is_empty()
+}
+
+/// The lines of a run below their headings.
+fn table(lines: &[Line<'_>], style: Style) -> String {
     let mut widths = HEADINGS.map(|heading| heading.chars().count());
-    for (row, _) in &lines {
+    for Line { row, .. } in lines {
         for (width, cell) in zip(&mut widths, row) {
             *width = (*width).max(cell.chars().count());
         }
     }
-    let mut out = String::new();
-    if !steps.is_empty() {
-        line(&mut out, &style.paint(Ink::Strong, &columns(&HEADINGS, &widths)));
+    let total = widths.iter().map(|width| width + 2).sum::<usize>();
+    if let Some(width) = style.width.filter(|width| *width < total) {
+        return narrow::table(lines, width, style);
     }
-    for (row, errors) in &lines {
+    let mut out = String::new();
+    line(&mut out, &style.paint(Ink::Strong, &columns(&HEADINGS, &widths)));
+    for Line { row, errors } in lines {
         let text = columns(row, &widths);
-        let silent = row[4].is_empty();
+        let silent = is_silent(row);
         line(&mut out, &if silent { style.paint(Ink::Faint, &text) } else { text });
         for error in *errors {
             let indent = " ".repeat(2 + widths[0] + 2);

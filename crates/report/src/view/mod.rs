@@ -11,6 +11,7 @@ mod counterexample;
 mod engines;
 mod environment;
 mod exploration;
+mod files;
 mod findings;
 mod listing;
 mod livelock;
@@ -18,6 +19,7 @@ mod loops;
 mod names;
 mod run;
 mod sequence;
+mod trace;
 mod trust;
 mod witness;
 
@@ -34,6 +36,7 @@ pub use environment::{ConditionListing, ConditionRow};
 pub use exploration::{
     BufferMaximum, EXPLORE_SCHEMA, Exploration, ExplorationSubject, Finding, FindingKind, exploration,
 };
+pub use files::{CHECKS_SCHEMA, Checks, DiagnosticRow, DiagnosticSeverity, FileReport, diagnostics};
 pub use findings::{ModelFinding, findings};
 pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
@@ -46,6 +49,7 @@ pub use run::{
 pub(crate) use run::{DEADLOCK, INVALID_END};
 pub use sequence::{SimulationSubject, simulation, standing, steps};
 pub use serde_json::Number;
+pub use trace::{BufferContents, Trace, TraceState, trace_states};
 pub(crate) use trust::{is_of_abstraction, is_search, is_told_elsewhere};
 pub use witness::{Runs, witness};
 

@@ -33,6 +33,10 @@ pub struct Witness {
     /// `true` if prefix and first round are also possible with the declared capacities.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_declared: Option<bool>,
+    /// The buffers that hold more messages in prefix and first round than are declared, with the
+    /// most that they hold.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub needs: Vec<BufferLength>,
     /// `true` if rounds may differ in data that do not influence them: each takes the same edges,
     /// with other values.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]

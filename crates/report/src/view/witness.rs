@@ -1,10 +1,12 @@
 //! Converts a replayed witness to the view.
 
+use std::collections::BTreeMap;
+
 use cfsm_core::program::{Limit, Program, Reading};
-use explore::{Buffers, Run, Semantics};
+use explore::{Buffers, Run, Semantics, Step};
 use refine::Confirmation;
 
-use super::{BufferGrowth, Capacity, LimitedChannel, Supply, Witness, names, sequence};
+use super::{BufferGrowth, BufferLength, Capacity, LimitedChannel, Supply, Witness, names, sequence};
 
 /// The results of searching runs of a program, with the program.
 #[derive(Clone, Copy, Debug)]
@@ -35,10 +37,12 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
     let semantics = own.as_ref().unwrap_or(semantics);
     let (first, pump) = (&witness.prefix().steps, &witness.pump().steps);
     let run = Run { steps: first.iter().chain(pump).cloned().collect() };
-    let mut prefix = match semantics.replay(&run) {
-        Ok((start, steps)) => sequence::steps(program, semantics, &start, &steps),
+    let (mut prefix, needs) = match semantics.replay(&run) {
+        Ok((start, steps)) => {
+            (sequence::steps(program, semantics, &start, &steps), needs(program, semantics, &steps))
+        }
         // Cannot happen: a witness has been replayed.
-        Err(_) => Vec::new(),
+        Err(_) => Default::default(),
     };
     let pump = prefix.split_off(first.len().min(prefix.len()));
     let grows = witness
@@ -73,11 +77,26 @@ pub fn witness(program: &Program, semantics: &Semantics, witness: &explore::Witn
         capacity,
         limited,
         as_declared,
+        needs,
         up_to_idle_data,
         supply,
         counter,
         left_behind,
     }
+}
+
+/// The queues that hold more than is declared in some state behind these steps, with the most.
+fn needs(program: &Program, semantics: &Semantics, steps: &[Step]) -> Vec<BufferLength> {
+    let mut most: BTreeMap<String, usize> = BTreeMap::new();
+    for queue in steps.iter().filter_map(|step| step.after.as_ref()).flat_map(|state| semantics.queues(state))
+    {
+        let declared = names::shape(program, &queue.origin).map(|shape| shape.capacity as usize);
+        if !queue.rendezvous && declared.is_some_and(|declared| declared < queue.messages.len()) {
+            let length = most.entry(names::queue(program, &queue.origin)).or_default();
+            *length = queue.messages.len().max(*length);
+        }
+    }
+    most.into_iter().map(|(name, length)| BufferLength { name, length }).collect()
 }
 
 /// The channels that a reading limits as declared.

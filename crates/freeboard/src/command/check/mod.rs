@@ -1,194 +1,59 @@
 //! `freeboard check`.
 
-use std::path::PathBuf;
-use std::str::FromStr;
-use std::time::{Duration, Instant};
+mod arguments;
+mod files;
+mod outlet;
 
-use clap::{Args, ValueEnum};
+use std::time::Instant;
+
 use freeboard::abstraction::Abstraction;
 use freeboard::certify::{Certificate, Checked, Claim, Trusted};
 use freeboard::cfsm_core::system::{DataPlace, System};
-use freeboard::ilp_encode::Encoding;
-use freeboard::refine::Strategy;
+use freeboard::report::json;
 use freeboard::report::view::{self, Check, InEnvironment, PropertyResult, Seconds, Verdict, WitnessFile};
-use freeboard::report::{json, text};
 use freeboard::{
-    Capacities, Failure, Model, Options, RunLimits, Strategies, abstraction, boundedness, certify,
-    check_livelock, check_livelock_of_system, check_model, check_system, has_progress_labels, livelock,
-    read_promela, read_room,
+    Failure, Model, Options, RunLimits, abstraction, boundedness, certify, check_livelock,
+    check_livelock_of_system, check_model, check_system, has_progress_labels, read_promela, read_room,
 };
 
-use super::arguments::{Format, Input, target};
+use super::arguments::Input;
 use super::error::Error;
 use super::input::{Machines, Source};
-use super::{Status, engines, input, output};
+use super::{Status, input, output, progress};
+use arguments::{Fairness, Property, time_limit};
+use outlet::Outlet;
 
-#[derive(Debug, Args)]
-pub struct Arguments {
-    #[command(flatten)]
-    input: Input,
-    /// What to prove [default: boundedness, and livelock too where something is marked as progress]
-    #[arg(long)]
-    property: Option<Property>,
-    /// How to print the result
-    #[arg(long, default_value = "human")]
-    format: Format,
-    /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N`
-    /// or `NAME=declared`, several with commas; with `,lossy` behind it, what finds no room there
-    /// is lost. What is said with the declared capacities beside the verdict is said in any case
-    /// [default: none; each buffer is asked about as unlimited, the others as unlimited or as
-    /// declared]
-    #[arg(long, value_name = "LIMITS")]
-    capacity: Vec<Capacities>,
-    /// Which infinite runs have to make progress, for --property livelock
-    #[arg(long, value_name = "FAIRNESS", default_value = "none")]
-    fairness: Fairness,
-    /// How to decide; both give the same verdicts
-    #[arg(long, default_value = "flow")]
-    encoding: Form,
-    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one
-    /// for livelock freedom if that is proved; and, by name, what no checker repeats
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    certificate: Option<PathBuf>,
-    /// Write the abstract system here (JSON), which the certificate speaks of
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    system: Option<PathBuf>,
-    /// Write the replayed execution here (JSON), if something is refuted
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    witness: Option<PathBuf>,
-    /// Stop after the plain test: do nothing about its counterexamples but search for them in runs
-    #[arg(long)]
-    no_refine: bool,
-    /// Do without a strategy of refinement; may be given several times
-    #[arg(long, value_name = "STRATEGY", value_parser = strategy)]
-    without: Vec<Strategy>,
-    /// Use these engines only, behind the plain test: names with commas, as `freeboard engines`
-    /// lists them
-    #[arg(long, value_name = "LIST", value_delimiter = ',', conflicts_with_all = ["without", "no_refine", "no_search"])]
-    engines: Vec<EngineName>,
-    /// Search no concrete run: no witness, no true maxima, no proof by `termination`, `recurrence`
-    /// or `exhaustion`
-    #[arg(long)]
-    no_search: bool,
-    /// Give up after this time, e.g. 30s or 2m [default: 60s]
-    #[arg(long, value_name = "DURATION", value_parser = humantime::parse_duration)]
-    time_limit: Option<Duration>,
-    /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
-    #[arg(long, value_name = "N")]
-    max_cycles: Option<usize>,
-    /// Look at no more than this many states in each search of concrete runs [default: 400000 for
-    /// witnesses; 1000000 for all states, 2000 where only true maxima are left
-    /// to find, 5000 where a bound exceeds its capacity]
-    #[arg(long, value_name = "N")]
-    max_states: Option<usize>,
-}
+pub use arguments::Arguments;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Property {
-    /// No buffer can grow without bound
-    Boundedness,
-    /// Every infinite run makes progress for ever
-    Livelock,
-    /// Both
-    All,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Fairness {
-    /// All
-    None,
-    /// Those in which every process that can always step steps again and again (Spin's -f)
-    Weak,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Form {
-    /// On demand: linear in the system
-    Flow,
-    /// Every elementary cycle is listed first
-    Cycles,
-}
-
+/// Checks what is named: one file, or several of them.
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
-    let options = Options {
-        parse: arguments.input.parse_options(),
-        encoding: match arguments.encoding {
-            Form::Flow => Encoding::Flow,
-            Form::Cycles => Encoding::Cycles,
-        },
-        fairness: match arguments.fairness {
-            Fairness::None => livelock::Fairness::None,
-            Fairness::Weak => livelock::Fairness::Weak,
-        },
-        capacities: arguments.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
-        open: arguments.input.open_channels(),
-        assumptions: arguments.input.environment_assumptions(),
-        time_limit: Some(time_limit(arguments)),
-        max_cycles: arguments.max_cycles,
-        runs: run_limits(arguments),
-        maxima_states: arguments.max_states,
-        refinement: strategies(arguments),
-        ..Options::default()
-    };
-    if arguments.max_cycles.is_some() && matches!(arguments.encoding, Form::Flow) {
-        output::warning("--max-cycles has no effect without --encoding cycles: no cycles are listed");
+    let mut options = arguments.options();
+    let progress = progress::Line::start();
+    options.progress = progress.as_ref().map(progress::Line::stages);
+    if files::is_alone(arguments) {
+        let mut outlet = Outlet::of_one(arguments, progress);
+        let result = check(&mut outlet, &arguments.input, options);
+        return outlet.conclude(result);
     }
-    match input::open(&arguments.input)? {
+    files::check_all(arguments, &options, progress)
+}
+
+/// Checks a file.
+fn check(outlet: &mut Outlet<'_>, input: &Input, options: Options) -> Result<Status, Error> {
+    match input::open(input)? {
         Source::Promela(text) => {
             let start = Instant::now();
             let model = read_promela(&text.name, &text.text, &options);
-            program(arguments, &text.name, model, start, &options)
+            program(outlet, &text.name, model, start, &options)
         }
         Source::Room(text) => {
             let start = Instant::now();
-            let reading = arguments.input.capsule_options();
+            let reading = input.capsule_options();
             let model = read_room(&text.name, &text.text, &reading, &options);
-            program(arguments, &text.name, model, start, &options)
+            program(outlet, &text.name, model, start, &options)
         }
-        Source::Machines(machines) => of_machines(arguments, machines, options),
+        Source::Machines(machines) => of_machines(outlet, machines, options),
     }
-}
-
-/// A strategy by its name.
-fn strategy(name: &str) -> Result<Strategy, String> {
-    let known = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
-    known.ok_or_else(|| format!("the strategies are {}", Strategy::ALL.map(Strategy::name).join(", ")))
-}
-
-/// An engine by the name that `freeboard engines` lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EngineName {
-    /// A strategy.
-    Strategy(Strategy),
-    /// The search for runs that refute.
-    Runs,
-}
-
-impl FromStr for EngineName {
-    type Err = String;
-
-    fn from_str(name: &str) -> Result<Self, String> {
-        if name == engines::RUNS {
-            return Ok(Self::Runs);
-        }
-        let known = Strategy::ALL.into_iter().find(|strategy| strategy.name() == name);
-        known
-            .map(Self::Strategy)
-            .ok_or_else(|| format!("`freeboard engines` lists the engines: {}", engines::names()))
-    }
-}
-
-fn strategies(arguments: &Arguments) -> Strategies {
-    if !arguments.engines.is_empty() {
-        let named = arguments.engines.iter().filter_map(|engine| match engine {
-            EngineName::Strategy(strategy) => Some(*strategy),
-            EngineName::Runs => None,
-        });
-        return Strategies(named.collect());
-    }
-    let mut strategies = Strategies::default();
-    strategies.0.retain(|strategy| !arguments.no_refine && !arguments.without.contains(strategy));
-    strategies
 }
 
 /// What is asked for.
@@ -219,9 +84,10 @@ impl Wanted {
     }
 }
 
-fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) -> Result<Status, Error> {
-    let start = Instant::now();
-    let Machines { name, mut system, open } = machines;
+fn of_machines(outlet: &mut Outlet<'_>, machines: Machines, mut options: Options) -> Result<Status, Error> {
+    let (start, arguments) = (Instant::now(), outlet.arguments);
+    let Machines { name, mut system, open, warnings } = machines;
+    outlet.report.diagnostics = warnings;
     let name = name.as_str();
     if !options.assumptions.is_empty() {
         // Runs know nothing of assumptions.
@@ -241,7 +107,7 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
         let environment = InEnvironment { values: &assumed, ..InEnvironment::default() };
         let is_open = open.is_some() || !assumed.is_empty();
         let view = if is_open { view.of_open_model(environment) } else { view };
-        return finish(arguments, &view, &system, &certificates);
+        return finish(outlet, &view, &system, &certificates);
     }
     let analysis = check_system(system, &options).map_err(|failure| Error::of_model(name, failure))?;
     let bounds = analysis.outcome.verdict.certificate();
@@ -256,15 +122,15 @@ fn of_machines(arguments: &Arguments, machines: Machines, mut options: Options) 
     if !wanted.livelock {
         let view = in_environment(analysis.view(name));
         return match &contract {
-            Some(contract) => finish(arguments, &view, &contract.system, &[Some(&contract.certificate)]),
-            None => finish(arguments, &view, &analysis.system, &[bounds]),
+            Some(contract) => finish(outlet, &view, &contract.system, &[Some(&contract.certificate)]),
+            None => finish(outlet, &view, &analysis.system, &[bounds]),
         };
     }
     spend(&mut options, start);
     let found = check_livelock_of_system(&analysis.system, &options);
     let certificates = [bounds, found.outcome.verdict.certificate()];
     let view = in_environment(found.view_after_system(name, &analysis));
-    finish(arguments, &view, &analysis.system, &certificates)
+    finish(outlet, &view, &analysis.system, &certificates)
 }
 
 /// The assumptions on an environment that a system file has, as data places; behind them are those
@@ -281,36 +147,25 @@ fn spend(options: &mut Options, start: Instant) {
     options.time_limit = options.time_limit.map(|limit| limit.saturating_sub(start.elapsed()));
 }
 
-fn run_limits(arguments: &Arguments) -> RunLimits {
-    let mut limits = match arguments.max_states {
-        _ if arguments.no_search => RunLimits::NONE,
-        Some(states) => RunLimits { search_states: states, exploration_states: states },
-        None => RunLimits::default(),
-    };
-    if !arguments.engines.is_empty() && !arguments.engines.contains(&EngineName::Runs) {
-        limits.search_states = 0;
-    }
-    limits
-}
-
 /// Checks a model that was read, in a call that began at `start`.
 fn program(
-    arguments: &Arguments,
+    outlet: &mut Outlet<'_>,
     name: &str,
     model: Result<Model, Failure>,
     start: Instant,
     options: &Options,
 ) -> Result<Status, Error> {
+    let arguments = outlet.arguments;
     let model = match model {
         Ok(model) => model,
         Err(Failure::Abstraction(limit @ abstraction::Error::TooManyTransitions { .. })) => {
             let view = undecided(arguments, view::undecided(name, limit, Seconds::default()));
-            output::view(&view, arguments.format, text::check)?;
+            outlet.result(&view)?;
             return Ok(Status::Unknown);
         }
         Err(failure) => return Err(Error::of_model(name, failure)),
     };
-    output::diagnostics(&model.warnings, &model.program.sources);
+    outlet.diagnostics(&model.warnings, &model.program.sources);
     let wanted = Wanted::of(arguments.property, has_progress_labels(&model.program));
     wanted.warn(arguments);
     let mut options = options.clone();
@@ -319,26 +174,26 @@ fn program(
         let found = check_livelock(&model.program, &model.abstraction, &options);
         let certificates = [found.outcome.verdict.certificate()];
         let system = found.refined.as_ref().map_or(&model.abstraction.system, |refined| &refined.system);
-        return finish(arguments, &found.view(name, &model), system, &certificates);
+        return finish(outlet, &found.view(name, &model), system, &certificates);
     }
     let analysis = check_model(model, &options, start);
     let bounds = analysis.outcome.verdict.certificate();
     if let Some(contract) = analysis.contract.as_ref().filter(|_| !wanted.livelock) {
-        return finish(arguments, &analysis.view(name), &contract.system, &[Some(&contract.certificate)]);
+        return finish(outlet, &analysis.view(name), &contract.system, &[Some(&contract.certificate)]);
     }
     if !wanted.livelock {
-        return finish(arguments, &analysis.view(name), analysis.system(), &[bounds]);
+        return finish(outlet, &analysis.view(name), analysis.system(), &[bounds]);
     }
     spend(&mut options, start);
     let found = check_livelock(&analysis.program, &analysis.abstraction, &options);
     let view = found.view_after(name, &analysis);
     if !analysis.assumptions.is_empty() {
         output::warning("--assume is about bounds: what is said of livelocks is about every environment");
-        return finish(arguments, &view, analysis.system(), &[bounds]);
+        return finish(outlet, &view, analysis.system(), &[bounds]);
     }
     let Some(Abstraction { system, .. }) = &found.refined else {
         let certificates = [bounds, found.outcome.verdict.certificate()];
-        return finish(arguments, &view, analysis.system(), &certificates);
+        return finish(outlet, &view, analysis.system(), &certificates);
     };
     // A certificate speaks of one system: that of livelocks, which mostly says more.
     let wants_evidence = arguments.certificate.is_some() || arguments.system.is_some();
@@ -350,7 +205,7 @@ fn program(
         );
     }
     let bounds = again.as_ref().and_then(|outcome| outcome.verdict.certificate());
-    finish(arguments, &view, system, &[bounds, found.outcome.verdict.certificate()])
+    finish(outlet, &view, system, &[bounds, found.outcome.verdict.certificate()])
 }
 
 /// The view in which nothing is decided, for the properties that were asked for.
@@ -366,13 +221,6 @@ fn undecided(arguments: &Arguments, mut view: Check) -> Check {
         view.property_results.extend(of_livelock);
     }
     view
-}
-
-/// How long a call may take if nobody says so: nothing is silent for minutes.
-const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
-
-fn time_limit(arguments: &Arguments) -> Duration {
-    arguments.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)
 }
 
 /// Adds to the reason of what is not decided that the time was over, if it was.
@@ -400,13 +248,14 @@ fn with_time_limit(arguments: &Arguments, view: &Check) -> Check {
 
 /// Prints the result, writes the files that were asked for and tells the exit status.
 fn finish(
-    arguments: &Arguments,
+    outlet: &mut Outlet<'_>,
     view: &Check,
     system: &System,
     certificates: &[Option<&Checked<Certificate>>],
 ) -> Result<Status, Error> {
+    let arguments = outlet.arguments;
     let view = &with_time_limit(arguments, view);
-    output::view(view, arguments.format, text::check)?;
+    outlet.result(view)?;
     if let Some(path) = &arguments.system {
         output::file(path, &certify::write_system(system))?;
     }
