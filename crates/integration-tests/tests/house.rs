@@ -41,8 +41,9 @@ fn doc_comments_name_their_subject() {
 
 #[test]
 fn constants_are_few() {
-    // Eleven limits of the analysis of loops stand in one file; environments have three.
-    is_at_most("constants that are numbers", 315, &counted(&source_files(), constants));
+    // Eleven limits of the analysis of loops stand in one file; environments have three, diagrams
+    // one.
+    is_at_most("constants that are numbers", 316, &counted(&source_files(), constants));
 }
 
 #[test]
@@ -51,8 +52,9 @@ fn there_is_no_more_code_than_before() {
     // The front end for capsules came with some 6000, its action code and threads with 2400, Art
     // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700, open
     // systems with 1600, the taint analysis of these with 500, random runs with taints with
-    // 450, contracts as files and their composition with 1800.
-    assert!(lines <= 82_000, "{lines} lines of code");
+    // 450, contracts as files and their composition with 1800, reports in HTML and diagrams with
+    // 1700.
+    assert!(lines <= 83_700, "{lines} lines of code");
 }
 
 #[test]

@@ -5,6 +5,8 @@
 //! which scripts may rely. Renderers read nothing but the view:
 //!
 //! - [`text`]: for people;
+//! - [`html`]: for people, as a document that shows runs and diagrams;
+//! - [`diagram`]: machines and networks as SVG, DOT and Mermaid;
 //! - [`json`]: for programs;
 //! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
 //!
@@ -45,8 +47,11 @@
 #![deny(missing_docs)]
 
 pub mod diagnostics;
+pub mod diagram;
 mod excerpts;
+pub mod html;
 pub mod json;
+mod markup;
 pub mod text;
 pub mod view;
 pub mod visible;
