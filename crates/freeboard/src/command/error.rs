@@ -40,6 +40,13 @@ pub enum Error {
     Contract { name: String, error: String },
     #[error("error: {0}")]
     Composition(String),
+    #[error("error: there is no process `{name}`; the processes are {}", known.join(", "))]
+    NoProcess { name: String, known: Vec<String> },
+    #[error(
+        "error: {nodes} nodes are not laid out, {most} at most: `--format dot` is for programs that lay out more, and \
+         `--process` draws one process"
+    )]
+    NotDrawn { nodes: usize, most: usize },
     /// Of a comment, with its place.
     #[error("error: {0}")]
     Comment(String),
@@ -69,6 +76,7 @@ impl Error {
     pub const fn status(&self) -> Status {
         match self {
             Self::Read { .. } | Self::Directory { .. } | Self::Write { .. } | Self::Usage(_) => Status::Usage,
+            Self::NoProcess { .. } | Self::NotDrawn { .. } => Status::Usage,
             Self::Encoding { .. }
             | Self::Binary { .. }
             | Self::NoModel { .. }

@@ -6,6 +6,7 @@ use std::path::Path;
 use freeboard::cfsm_core::formats::codes::UNKNOWN_PEER;
 use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
+use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
 use freeboard::promela_front::Likeness;
 use freeboard::{
@@ -84,6 +85,8 @@ pub struct Machines {
     /// The system, with the environment if some channels are open.
     pub system: System,
     pub open: Option<OpenMachines>,
+    /// Their texts.
+    pub sources: Sources,
 }
 
 /// The same with all that there is to say about the machines.
@@ -115,12 +118,12 @@ pub fn open(input: &Input) -> Result<Source, Error> {
     output::diagnostics(&diagnostics, &sources);
     let name = text.name;
     if !has_environment {
-        return Ok(Source::Machines(Machines { name, system, open: None }));
+        return Ok(Source::Machines(Machines { name, system, open: None, sources }));
     }
     let of_machines = |error: OpenError| Error::of_model(&name, error.into());
     let open = OpenMachines::new(&system, &channels).map_err(of_machines)?;
     let system = open.closed(&assumptions).map_err(|error| of_machines(error.into()))?;
-    Ok(Source::Machines(Machines { name, system, open: Some(open) }))
+    Ok(Source::Machines(Machines { name, system, open: Some(open), sources }))
 }
 
 /// Reads a model's text, finds out its language, and says nothing.

@@ -14,6 +14,7 @@ mod machines;
 mod open;
 mod reach;
 mod refinements;
+mod report;
 mod runs;
 mod schema;
 mod snapshots;
