@@ -40,7 +40,16 @@ fn report_of(system: &System) -> Report {
 #[test]
 fn a_network_has_machines_and_channels() {
     let network = network(&talk("client"));
-    insta::assert_snapshot!(report::json::render(&network));
+    let users: Vec<String> = network
+        .channels
+        .iter()
+        .map(|channel| format!("{} {:?} {:?}", channel.name, channel.senders, channel.receivers))
+        .collect();
+    assert_eq!(users, ["toServer [0] [1]", "toClient [1] [0]"]);
+    assert_eq!(
+        (network.machines[0].states.as_slice(), network.machines[0].initial),
+        (&["idle".to_owned(), "waiting".into()][..], 0)
+    );
     let diagram = Diagram::of_network(&network, &[]);
     assert_eq!((diagram.nodes.len(), diagram.edges.len()), (4, 4));
 }
@@ -56,7 +65,7 @@ fn transitions_between_two_states_share_an_edge() {
     assert_eq!(labels, [&["c!one"][..], &["c!one", "c!other"], &["c?one"]]);
     let svg = diagram.svg("p").unwrap();
     assert_eq!((svg.matches("<polygon").count(), svg.matches("<rect").count()), (3, 3));
-    insta::assert_snapshot!(diagram.dot());
+    assert!(diagram.dot().contains("n0 -> n1 [label=\"c!one\\nc!other\"];"), "{}", diagram.dot());
 }
 
 #[test]
