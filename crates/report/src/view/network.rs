@@ -47,7 +47,8 @@ pub struct MachineTransition {
     pub source: usize,
     /// Position of the target state in [`Machine::states`].
     pub target: usize,
-    /// Its sends and receives in short (`AB!a`, `AB?a`), or its statement if it has none.
+    /// Its sends and receives in short (`AB!a`, `AB?a`), or its statement if it has none, or if the
+    /// system does not tell their messages apart.
     pub label: String,
     /// The statement with its place.
     pub step: Step,
@@ -149,11 +150,13 @@ fn unused(buffer: &Buffer) -> Channel {
 }
 
 fn label(system: &System, transition: &Transition) -> String {
+    // Messages that the system does not tell apart have no name; their statement says more.
+    let is_nameless = |event: &Event| system.messages[event.message].name.is_empty();
     let events = transition.events.iter().map(|event| message(system, event));
     let created = transition.creates.iter().map(|&class| format!("run {}", system.classes[class].name));
     let parts: Vec<String> = events.chain(created).collect();
     match &transition.origin {
-        Some(origin) if parts.is_empty() => origin.text.clone(),
+        Some(origin) if parts.is_empty() || transition.events.iter().any(is_nameless) => origin.text.clone(),
         _ => parts.join("; "),
     }
 }
