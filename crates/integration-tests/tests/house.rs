@@ -41,8 +41,9 @@ fn doc_comments_name_their_subject() {
 
 #[test]
 fn constants_are_few() {
-    // Eleven limits of the analysis of loops stand in one file; environments have three.
-    is_at_most("constants that are numbers", 315, &counted(&source_files(), constants));
+    // Eleven limits of the analysis of loops stand in one file; environments have three, diagrams
+    // one.
+    is_at_most("constants that are numbers", 316, &counted(&source_files(), constants));
 }
 
 #[test]
@@ -52,8 +53,9 @@ fn there_is_no_more_code_than_before() {
     // with 2400, ranges and Art's order of messages and wires with 450, loops with 2700, open
     // systems with 1600, the taint analysis of these with 500, random runs with taints with
     // 450, contracts as files and their composition with 1800, SARIF, JUnit, exports and manners of
-    // the command line with 1800.
-    assert!(lines <= 84_000, "{lines} lines of code");
+    // the command line with 1800, reports in HTML and diagrams with 1700, ranges of values and
+    // tighter bounds with 300.
+    assert!(lines <= 86_000, "{lines} lines of code");
 }
 
 #[test]

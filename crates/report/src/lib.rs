@@ -5,6 +5,8 @@
 //! which scripts may rely. Renderers read nothing but the view:
 //!
 //! - [`text`]: for people;
+//! - [`html`]: for people, as a document that shows runs and diagrams;
+//! - [`diagram`]: machines and networks as SVG, DOT and Mermaid;
 //! - [`json`]: for programs;
 //! - [`sarif`], [`junit`]: for code scanning and build servers;
 //! - [`export`]: for model checkers and solvers;
@@ -48,10 +50,13 @@
 
 mod alerts;
 pub mod diagnostics;
+pub mod diagram;
 mod excerpts;
 pub mod export;
+pub mod html;
 pub mod json;
 pub mod junit;
+mod markup;
 pub mod sarif;
 pub mod text;
 pub mod view;

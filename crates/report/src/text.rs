@@ -30,6 +30,8 @@ pub use composition::{clauses, composition};
 pub use environment::environment_conditions;
 pub use exploration::exploration;
 pub use files::files;
+pub(crate) use findings::{caveat, sentence};
+pub(crate) use headline::{contract, environments, refinements, verdict_line};
 pub use listing::{CycleLines, cycles, cycles_total};
 pub use loops::loops;
 pub(crate) use witness::in_short;
@@ -68,7 +70,7 @@ const SHORT: usize = 16;
 
 /// An ANSI rendition.
 #[derive(Clone, Copy)]
-enum Ink {
+pub(crate) enum Ink {
     Good,
     Bad,
     Open,
@@ -116,7 +118,7 @@ pub fn check(check: &Check, style: Style) -> String {
 
 /// The parts of the verdict that no checker repeats, by name. Empty if the only such part is the
 /// abstraction of a text, which the verdict line mentions.
-fn not_certified(trust: &[Trusted]) -> Vec<String> {
+pub(crate) fn not_certified(trust: &[Trusted]) -> Vec<String> {
     if trust.iter().all(is_told_elsewhere) {
         return Vec::new();
     }
@@ -157,9 +159,9 @@ pub fn sequence(steps: &[WitnessStep], first: usize, style: Style) -> String {
 }
 
 fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], style: Style) {
-    let (ink, word, rest) = headline::verdict_line(result);
-    let caveat = findings::caveat(result.verdict, found);
-    let scope = headline::environments(result);
+    let (ink, word, rest) = verdict_line(result);
+    let caveat = caveat(result.verdict, found);
+    let scope = environments(result);
     line(out, &format!("{}{scope}{caveat}: {rest}", style.paint(ink, word)));
     if !result.buffers.is_empty() {
         out.push('\n');
@@ -167,7 +169,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
             Numbering { runs: result.witnesses.len() > 1, counterexamples: result.counterexamples.len() > 1 };
         out.push_str(&table(result, numbering));
     }
-    if let Some(contract) = headline::contract(result) {
+    if let Some(contract) = contract(result) {
         out.push('\n');
         paragraph(out, &format!("{} {contract}.", style.paint(Ink::Strong, "Contract:")), 2);
     }
@@ -182,7 +184,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
         let number = if count > 1 { format!(" {}", position + 1) } else { String::new() };
         counterexample(out, result.property, &number, example, style);
     }
-    let refined: Vec<String> = headline::refinements(result).collect();
+    let refined: Vec<String> = refinements(result).collect();
     let refined = refined.iter().map(|text| ("Refined", text));
     let reasons = result.reason.iter().map(|text| ("Why:", text));
     let notes = result.notes.iter().map(|text| ("Note:", text));
@@ -193,16 +195,18 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
 }
 
 /// Returns `true` if each buffer to which a counterexample belongs grows in a run.
-fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
+pub(crate) fn is_confirmed(result: &PropertyResult, counterexample: usize) -> bool {
     let mut about = result.buffers.iter().filter(|buffer| buffer.counterexample == Some(counterexample));
     !result.witnesses.is_empty() && about.all(|buffer| buffer.verdict == BufferVerdict::Unbounded)
 }
 
 /// Flags to number the runs and the counterexamples, if there are several.
 #[derive(Clone, Copy)]
-struct Numbering {
-    runs: bool,
-    counterexamples: bool,
+pub(crate) struct Numbering {
+    /// `true` if there are several runs.
+    pub(crate) runs: bool,
+    /// `true` if there are several counterexamples.
+    pub(crate) counterexamples: bool,
 }
 
 /// The table of buffers.
@@ -237,7 +241,7 @@ fn table(result: &PropertyResult, numbering: Numbering) -> String {
 
 /// The meaning of the verdict on a buffer for its senders, and the verdict with the declared
 /// capacities.
-fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
+pub(crate) fn remark(buffer: &Buffer, witnesses: &[Witness], numbering: Numbering) -> String {
     let limit = buffer.limit.as_ref().map(|limit| format!("limited to {limit}"));
     let default = match limit {
         Some(limit) => limit,
@@ -442,7 +446,7 @@ fn statistics(statistics: &Statistics) -> String {
 }
 
 /// `1 buffer`, `2 buffers`.
-fn plural(count: usize, one: &str, several: &str) -> String {
+pub(crate) fn plural(count: usize, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 

@@ -44,6 +44,13 @@ pub enum Error {
     NotExported { name: String, reason: String },
     #[error("error: {0}")]
     Composition(String),
+    #[error("error: there is no process `{name}`; the processes are {}", known.join(", "))]
+    NoProcess { name: String, known: Vec<String> },
+    #[error(
+        "error: {nodes} nodes are not laid out, {most} at most: `--format dot` is for programs that lay out more, and \
+         `--process` draws one process"
+    )]
+    NotDrawn { nodes: usize, most: usize },
     /// Of a comment, with its place.
     #[error("error: {0}")]
     Comment(String),
@@ -82,6 +89,8 @@ impl Error {
             | Self::Directory { .. }
             | Self::Write { .. }
             | Self::Defaults { .. }
+            | Self::NoProcess { .. }
+            | Self::NotDrawn { .. }
             | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::Binary { .. }

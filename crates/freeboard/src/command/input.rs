@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use freeboard::cfsm_core::formats::codes::UNKNOWN_PEER;
 use freeboard::cfsm_core::formats::{self, Format, Reading};
 use freeboard::cfsm_core::program::Program;
+use freeboard::cfsm_core::source::Sources;
 use freeboard::cfsm_core::system::System;
-use freeboard::promela_front::Likeness;
-use freeboard::report::view::{self, DiagnosticRow};
+use freeboard::promela_front::{Diagnostic, Likeness};
 use freeboard::{
     Model, OpenError, OpenMachines, Options, claims, promela_front, read_open_program, read_promela,
     read_room, umlrt_front,
@@ -85,8 +85,10 @@ pub struct Machines {
     /// The system, with the environment if some channels are open.
     pub system: System,
     pub open: Option<OpenMachines>,
-    /// Warnings about the text.
-    pub warnings: Vec<DiagnosticRow>,
+    /// Warnings about them.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Their texts.
+    pub sources: Sources,
 }
 
 /// The same with all that there is to say about the machines.
@@ -121,14 +123,14 @@ pub fn open(input: &Input) -> Result<Source, Error> {
     let diagnostics: Vec<_> =
         diagnostics.into_iter().filter(|found| !has_environment || found.code != UNKNOWN_PEER).collect();
     output::diagnostics(&diagnostics, &sources);
-    let (name, warnings) = (text.name, view::diagnostics(&diagnostics, &sources));
+    let name = text.name;
     if !has_environment {
-        return Ok(Source::Machines(Machines { name, system, open: None, warnings }));
+        return Ok(Source::Machines(Machines { name, system, open: None, diagnostics, sources }));
     }
     let of_machines = |error: OpenError| Error::of_model(&name, error.into());
     let open = OpenMachines::new(&system, &channels).map_err(of_machines)?;
     let system = open.closed(&assumptions).map_err(|error| of_machines(error.into()))?;
-    Ok(Source::Machines(Machines { name, system, open: Some(open), warnings }))
+    Ok(Source::Machines(Machines { name, system, open: Some(open), diagnostics, sources }))
 }
 
 /// Reads a model's text, finds out its language, and says nothing.

@@ -3,6 +3,7 @@
 //! Data goes to standard output, diagnostics and notes to standard error. Scripts rest on names,
 //! exit statuses and JSON keys: they only grow.
 
+mod answer;
 mod arguments;
 mod check;
 mod close;
@@ -10,6 +11,7 @@ mod compose;
 mod contract;
 mod cycles;
 mod defaults;
+mod draw;
 mod engines;
 mod error;
 mod explore;
@@ -19,7 +21,9 @@ mod loops;
 mod output;
 mod parse;
 mod progress;
+mod question;
 mod replay;
+mod report;
 mod shell;
 mod simulate;
 mod status;
@@ -52,6 +56,11 @@ enum Command {
     /// Prove that no buffer can overflow: verdict, bounds, evidence
     #[command(after_help = status::HELP)]
     Check(check::Arguments),
+    /// Write a report: verdict, diagrams, runs to step through, and the proof in words (HTML)
+    #[command(after_help = status::HELP)]
+    Report(report::Arguments),
+    /// Draw the network of a model, or one of its processes
+    Draw(draw::Arguments),
     /// Check a certificate, trusting nothing that found it
     #[command(after_help = status::HELP)]
     Verify(verify::Arguments),
@@ -115,6 +124,8 @@ pub fn run() -> Status {
     }
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
+        Command::Draw(arguments) => draw::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
         Command::Cycles(arguments) => cycles::run(&arguments),
         Command::Loops(arguments) => loops::run(&arguments),

@@ -16,6 +16,7 @@ mod manners;
 mod open;
 mod reach;
 mod refinements;
+mod report;
 mod reports;
 mod runs;
 mod schema;

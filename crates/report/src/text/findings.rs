@@ -48,6 +48,11 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
     }
 }
 
+/// A finding without its run: its place, its kind and its text.
+pub(crate) fn sentence(finding: &ModelFinding) -> String {
+    format!("{}{}{}", place(finding), word(finding.kind), finding.text)
+}
+
 /// A prefix for findings whose text does not name their kind.
 const fn word(kind: FindingKind) -> &'static str {
     match kind {
@@ -80,7 +85,7 @@ fn place(finding: &ModelFinding) -> String {
 /// The remark after the verdict that states its scope, where the model has parts that never act.
 /// Without an environment that sends, or processes that run, it is a verdict on the closed reading
 /// of the model.
-pub(super) fn caveat(verdict: Verdict, found: &[ModelFinding]) -> String {
+pub(crate) fn caveat(verdict: Verdict, found: &[ModelFinding]) -> String {
     if verdict != Verdict::Proved {
         return String::new();
     }

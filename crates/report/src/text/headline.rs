@@ -33,7 +33,7 @@ fn rests_on(result: &PropertyResult) -> String {
 }
 
 /// The refinements that excluded spurious counterexamples, one sentence each.
-pub(super) fn refinements(result: &PropertyResult) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn refinements(result: &PropertyResult) -> impl Iterator<Item = String> + '_ {
     result.refinement.iter().map(|refinement| {
         let loops = refinement.spurious.as_ref().map(places).unwrap_or_default();
         format!("by {}: {}; {}{loops}", refinement.strategy, refinement.excluded_by, refinement.because)
@@ -59,7 +59,7 @@ fn places(example: &Counterexample) -> String {
 }
 
 /// Of an open model, the environments that a verdict is about.
-pub(super) fn environments(result: &PropertyResult) -> String {
+pub(crate) fn environments(result: &PropertyResult) -> String {
     match (&result.contract, result.verdict) {
         (Some(Contract { every_environment: true, .. }), Verdict::Proved) => " for every environment".into(),
         (Some(Contract { assumption: Some(assumption), .. }), Verdict::Proved) => {
@@ -74,7 +74,7 @@ pub(super) fn environments(result: &PropertyResult) -> String {
 }
 
 /// The contract of an open model with its environment, if one has been found: a clause.
-pub(super) fn contract(result: &PropertyResult) -> Option<String> {
+pub(crate) fn contract(result: &PropertyResult) -> Option<String> {
     let Contract { assumption, bounds, .. } = result.contract.as_ref()?;
     let assumption = assumption.as_ref().filter(|_| result.verdict != Verdict::Proved)?;
     let bounds: Vec<String> =
@@ -87,7 +87,7 @@ pub(super) fn contract(result: &PropertyResult) -> Option<String> {
 }
 
 /// The verdict in one word, with its colour, and its meaning.
-pub(super) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
+pub(crate) fn verdict_line(result: &PropertyResult) -> (Ink, &'static str, String) {
     let total = result.buffers.len();
     let checked = rests_on(result);
     let of = |verdict| result.buffers.iter().filter(|buffer| buffer.verdict == verdict).count();

@@ -3,6 +3,7 @@
 //! The format only grows: keys may be added, and existing keys keep their meaning. Numbers without
 //! a limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
+mod argument;
 mod as_declared;
 mod build;
 mod composition;
@@ -17,6 +18,8 @@ mod listing;
 mod livelock;
 mod loops;
 mod names;
+mod network;
+mod report;
 mod run;
 mod sequence;
 mod trace;
@@ -25,6 +28,7 @@ mod witness;
 
 use serde::{Deserialize, Serialize};
 
+pub use argument::{Argument, CaseSummary, ConfigurationList, Weight, Weights, arguments};
 pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
 pub use certify::Trusted;
@@ -42,6 +46,8 @@ pub use listing::{CYCLES_SCHEMA, CycleListing, ProcessCycles};
 pub use livelock::{LivelockRuns, LivelockSubject, livelock};
 pub use loops::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 pub use names::{declared_channel, declared_channels};
+pub use network::{Channel, Machine, MachineTransition, Network, network};
+pub use report::{Report, SourceText};
 pub use run::{
     BufferGrowth, BufferLength, Capacity, End, LimitedChannel, Message, Participant, REPLAY_SCHEMA, Replay,
     SIMULATE_SCHEMA, Simulation, Standing, Supply, WITNESS_SCHEMA, Witness, WitnessFile, WitnessStep,

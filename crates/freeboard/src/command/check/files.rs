@@ -7,15 +7,16 @@ use freeboard::Options;
 use freeboard::report::view::{CHECKS_SCHEMA, Checks};
 use freeboard::report::{json, text};
 
+use super::super::answer::answer;
 use super::super::arguments::ReportFormat;
 use super::super::error::Error;
 use super::super::{Status, input, output, progress};
+use super::Arguments;
 use super::outlet::{self, Outlet};
-use super::{Arguments, check};
 
 /// `true` if the call is about a single file.
 pub fn is_alone(arguments: &Arguments) -> bool {
-    arguments.named().count() == 1 && !arguments.input.file.is_dir()
+    arguments.named().count() == 1 && !arguments.question.input.file.is_dir()
 }
 
 /// Checks all files, one after the other. The status is the worst of them.
@@ -33,7 +34,7 @@ pub fn check_all(
     for file in files(arguments)? {
         let input = arguments.about(file);
         let mut outlet = Outlet::of_several(arguments, input.file.display().to_string());
-        let result = check(&mut outlet, &input, options.clone());
+        let result = answer(&arguments.question, &input, options.clone(), &mut outlet);
         if let Err(error) = &result {
             output::message(&error.told());
         }

@@ -5,10 +5,11 @@ use freeboard::promela_front::Diagnostic;
 use freeboard::report::view::{self, Check, FileReport};
 use freeboard::report::{json, junit, sarif, text};
 
+use super::super::answer::{Answer, Receiver};
 use super::super::arguments::ReportFormat;
 use super::super::error::Error;
 use super::super::{Status, output, progress};
-use super::Arguments;
+use super::{Arguments, write_evidence};
 
 /// Collects what there is to say about a file, and prints what can be printed at once.
 pub struct Outlet<'a> {
@@ -23,7 +24,7 @@ pub struct Outlet<'a> {
 impl<'a> Outlet<'a> {
     /// For the only file of a call.
     pub fn of_one(arguments: &'a Arguments, progress: Option<progress::Line>) -> Self {
-        let file = arguments.input.file.display().to_string();
+        let file = arguments.question.input.file.display().to_string();
         let prints = matches!(arguments.format, ReportFormat::Human | ReportFormat::Json);
         Self { arguments, report: FileReport { file, ..FileReport::default() }, prints, progress }
     }
@@ -38,14 +39,8 @@ impl<'a> Outlet<'a> {
         }
     }
 
-    /// Tells of diagnostics.
-    pub fn diagnostics(&mut self, found: &[Diagnostic], sources: &Sources) {
-        output::diagnostics(found, sources);
-        self.report.diagnostics.extend(view::diagnostics(found, sources));
-    }
-
     /// Tells the result.
-    pub fn result(&mut self, check: &Check) -> Result<(), Error> {
+    fn result(&mut self, check: &Check) -> Result<(), Error> {
         // The line of progress is gone before anything else is printed.
         self.progress = None;
         self.report.check = Some(check.clone());
@@ -78,6 +73,21 @@ impl<'a> Outlet<'a> {
         self.note(&result);
         render(self.arguments.format, &[self.report])?;
         result
+    }
+}
+
+impl Receiver for Outlet<'_> {
+    fn wants_evidence(&self) -> bool {
+        self.arguments.certificate.is_some() || self.arguments.system.is_some()
+    }
+
+    fn warned(&mut self, found: &[Diagnostic], sources: &Sources) {
+        self.report.diagnostics.extend(view::diagnostics(found, sources));
+    }
+
+    fn finish(&mut self, answer: &Answer<'_>) -> Result<Status, Error> {
+        self.result(&answer.view)?;
+        write_evidence(self.arguments, answer)
     }
 }
 

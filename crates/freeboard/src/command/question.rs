@@ -1,6 +1,5 @@
-//! The options of `freeboard check`, and what they mean for the library.
+//! The question that `check` and `report` put to the library, and its options.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -9,24 +8,17 @@ use freeboard::ilp_encode::Encoding;
 use freeboard::refine::Strategy;
 use freeboard::{Capacities, Options, RunLimits, Strategies, livelock};
 
-use super::super::arguments::{Input, ReportFormat, RunOptions, count, duration, target};
-use super::super::{engines, output};
+use super::arguments::{Input, count, duration};
+use super::{engines, output};
 
+/// A question about a model: the model, the properties, and how to decide.
 #[derive(Debug, Args)]
-pub struct Arguments {
+pub struct Question {
     #[command(flatten)]
-    pub input: Input,
-    /// Further models, and directories, whose models are checked; then there is a line for each
-    #[arg(value_name = "MORE")]
-    more: Vec<PathBuf>,
+    pub(super) input: Input,
     /// What to prove [default: boundedness, and livelock too where something is marked as progress]
     #[arg(long)]
-    pub property: Option<Property>,
-    /// How to print the result
-    #[arg(long, default_value = "human")]
-    pub format: ReportFormat,
-    #[command(flatten)]
-    pub runs: RunOptions,
+    pub(super) property: Option<Property>,
     /// Which channels are limited, so that senders wait for room: `unbounded`, `declared`, `NAME=N`
     /// or `NAME=declared`, several with commas; with `,lossy` behind it, what finds no room there
     /// is lost. What is said with the declared capacities beside the verdict is said in any case
@@ -36,20 +28,10 @@ pub struct Arguments {
     capacity: Vec<Capacities>,
     /// Which infinite runs have to make progress, for --property livelock
     #[arg(long, value_name = "FAIRNESS", default_value = "none")]
-    pub fairness: Fairness,
+    fairness: Fairness,
     /// How to decide; both give the same verdicts
     #[arg(long, default_value = "flow")]
-    pub encoding: Form,
-    /// Write the certificate here (JSON): a claim for each buffer that is proved bounded, and one
-    /// for livelock freedom if that is proved; and, by name, what no checker repeats
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    pub certificate: Option<PathBuf>,
-    /// Write the abstract system here (JSON), which the certificate speaks of
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    pub system: Option<PathBuf>,
-    /// Write the replayed execution here (JSON), if something is refuted
-    #[arg(long, value_name = "PATH", value_parser = target)]
-    pub witness: Option<PathBuf>,
+    encoding: Form,
     /// Stop after the plain test: do nothing about its counterexamples but search for them in runs
     #[arg(long)]
     no_refine: bool,
@@ -66,10 +48,10 @@ pub struct Arguments {
     no_search: bool,
     /// Give up after this time, e.g. 30, 30s or 2m [default: 60s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
-    pub time_limit: Option<Duration>,
+    pub(super) time_limit: Option<Duration>,
     /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
     #[arg(long, value_name = "N")]
-    pub max_cycles: Option<usize>,
+    max_cycles: Option<usize>,
     /// Look at no more than this many states in each search of concrete runs [default: 400000 for
     /// witnesses; 1000000 for all states, 2000 where only true maxima are left
     /// to find, 5000 where a bound exceeds its capacity]
@@ -77,8 +59,9 @@ pub struct Arguments {
     max_states: Option<usize>,
 }
 
+/// The properties to prove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Property {
+pub(super) enum Property {
     /// No buffer can grow without bound
     Boundedness,
     /// Every infinite run makes progress for ever
@@ -88,7 +71,7 @@ pub enum Property {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Fairness {
+pub(super) enum Fairness {
     /// All
     None,
     /// Those in which every process that can always step steps again and again (Spin's -f)
@@ -96,11 +79,42 @@ pub enum Fairness {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Form {
+enum Form {
     /// On demand: linear in the system
     Flow,
     /// Every elementary cycle is listed first
     Cycles,
+}
+
+impl Question {
+    /// The options of the library.
+    pub(super) fn options(&self) -> Options {
+        let question = self;
+        let options = Options {
+            parse: question.input.parse_options(),
+            encoding: match question.encoding {
+                Form::Flow => Encoding::Flow,
+                Form::Cycles => Encoding::Cycles,
+            },
+            fairness: match question.fairness {
+                Fairness::None => livelock::Fairness::None,
+                Fairness::Weak => livelock::Fairness::Weak,
+            },
+            capacities: question.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
+            open: question.input.open_channels(),
+            assumptions: question.input.environment_assumptions(),
+            time_limit: Some(time_limit(question)),
+            max_cycles: question.max_cycles,
+            runs: run_limits(question),
+            maxima_states: question.max_states,
+            refinement: strategies(question),
+            ..Options::default()
+        };
+        if question.max_cycles.is_some() && matches!(question.encoding, Form::Flow) {
+            output::warning("--max-cycles has no effect without --encoding cycles: no cycles are listed");
+        }
+        options
+    }
 }
 
 /// A strategy by its name.
@@ -132,26 +146,54 @@ impl FromStr for EngineName {
     }
 }
 
-fn strategies(arguments: &Arguments) -> Strategies {
-    if !arguments.engines.is_empty() {
-        let named = arguments.engines.iter().filter_map(|engine| match engine {
+fn strategies(question: &Question) -> Strategies {
+    if !question.engines.is_empty() {
+        let named = question.engines.iter().filter_map(|engine| match engine {
             EngineName::Strategy(strategy) => Some(*strategy),
             EngineName::Runs => None,
         });
         return Strategies(named.collect());
     }
     let mut strategies = Strategies::default();
-    strategies.0.retain(|strategy| !arguments.no_refine && !arguments.without.contains(strategy));
+    strategies.0.retain(|strategy| !question.no_refine && !question.without.contains(strategy));
     strategies
 }
 
-fn run_limits(arguments: &Arguments) -> RunLimits {
-    let mut limits = match arguments.max_states {
-        _ if arguments.no_search => RunLimits::NONE,
+/// What is asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) boundedness: bool,
+    pub(super) livelock: bool,
+}
+
+impl Wanted {
+    /// What the user wants, for a model in which something is marked as progress or not.
+    pub(super) const fn of(property: Option<Property>, marked: bool) -> Self {
+        match property {
+            Some(Property::Boundedness) => Self { boundedness: true, livelock: false },
+            Some(Property::Livelock) => Self { boundedness: false, livelock: true },
+            Some(Property::All) => Self { boundedness: true, livelock: true },
+            None => Self { boundedness: true, livelock: marked },
+        }
+    }
+
+    /// Warns of options about what is not asked for.
+    pub(super) fn warn(self, question: &Question) {
+        if !self.livelock && matches!(question.fairness, Fairness::Weak) {
+            output::warning(
+                "--fairness weak has no effect: livelocks are not asked for (--property livelock asks for them)",
+            );
+        }
+    }
+}
+
+fn run_limits(question: &Question) -> RunLimits {
+    let mut limits = match question.max_states {
+        _ if question.no_search => RunLimits::NONE,
         Some(states) => RunLimits { search_states: states, exploration_states: states },
         None => RunLimits::default(),
     };
-    if !arguments.engines.is_empty() && !arguments.engines.contains(&EngineName::Runs) {
+    if !question.engines.is_empty() && !question.engines.contains(&EngineName::Runs) {
         limits.search_states = 0;
     }
     limits
@@ -160,47 +202,6 @@ fn run_limits(arguments: &Arguments) -> RunLimits {
 /// How long a call may take if nobody says so: nothing is silent for minutes.
 const DEFAULT_TIME_LIMIT: Duration = Duration::from_secs(60);
 
-pub fn time_limit(arguments: &Arguments) -> Duration {
-    arguments.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)
-}
-
-impl Arguments {
-    /// The models and directories that are named, in order.
-    pub fn named(&self) -> impl Iterator<Item = &PathBuf> {
-        std::iter::once(&self.input.file).chain(&self.more)
-    }
-
-    /// The same for one of several files.
-    pub fn about(&self, file: PathBuf) -> Input {
-        Input { file, ..self.input.clone() }
-    }
-
-    /// The options of the library. Warns of those without effect.
-    pub fn options(&self) -> Options {
-        let arguments = self;
-        let options = Options {
-            parse: arguments.input.parse_options(),
-            encoding: match arguments.encoding {
-                Form::Flow => Encoding::Flow,
-                Form::Cycles => Encoding::Cycles,
-            },
-            fairness: match arguments.fairness {
-                Fairness::None => livelock::Fairness::None,
-                Fairness::Weak => livelock::Fairness::Weak,
-            },
-            capacities: arguments.capacity.iter().cloned().fold(Capacities::default(), Capacities::and),
-            open: arguments.input.open_channels(),
-            assumptions: arguments.input.environment_assumptions(),
-            time_limit: Some(time_limit(arguments)),
-            max_cycles: arguments.max_cycles,
-            runs: run_limits(arguments),
-            maxima_states: arguments.max_states,
-            refinement: strategies(arguments),
-            ..Options::default()
-        };
-        if arguments.max_cycles.is_some() && matches!(arguments.encoding, Form::Flow) {
-            output::warning("--max-cycles has no effect without --encoding cycles: no cycles are listed");
-        }
-        options
-    }
+pub(super) fn time_limit(question: &Question) -> Duration {
+    question.time_limit.unwrap_or(DEFAULT_TIME_LIMIT)
 }
