@@ -100,7 +100,7 @@ fn spin(directory: &Path, arguments: &[&str]) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The same of a run that Spin replays: `  2:	proc  0 (P:1) guided.pml:24 (state 1)	[c!1]`.
+/// The same of a run that Spin replays: `  2: proc  0 (P:1) guided.pml:24 (state 1) [c!1]`.
 fn followed(replayed: &str) -> Vec<(u64, u64)> {
     let shown = replayed.lines().filter(|line| line.contains("(state ") && line.ends_with(']'));
     shown
