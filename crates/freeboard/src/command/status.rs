@@ -5,13 +5,13 @@ use std::process::ExitCode;
 /// The exit status, which scripts rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// `check`: everything asked for is proved. `verify`, `replay`: accepted. `explore`: all states
-    /// were seen, and nothing wrong. Others: done.
+    /// `check`, `report`: everything asked for is proved. `verify`, `replay`: accepted. `explore`:
+    /// all states were seen, and nothing wrong. Others: done.
     Success = 0,
-    /// `check`: something is refuted, with a witness. `verify`, `replay`: rejected. `explore`,
-    /// `simulate`: something is wrong.
+    /// `check`, `report`: something is refuted, with a witness. `verify`, `replay`: rejected.
+    /// `explore`, `simulate`: something is wrong.
     Refuted = 1,
-    /// `check`: unknown. `cycles`, `explore`: a limit was hit, there are more.
+    /// `check`, `report`: unknown. `cycles`, `explore`: a limit was hit, there are more.
     Unknown = 2,
     /// The input is wrong; diagnostics say where.
     Input = 3,
@@ -37,9 +37,9 @@ impl Status {
 /// The same for the user.
 pub const HELP: &str = "\
 Exit status:
-  0  check: everything asked for is proved; verify, replay: accepted; explore: nothing is wrong; else: done
-  1  check: refuted, with a witness; verify, replay: rejected; explore, simulate: something is wrong
-  2  check: unknown; cycles, explore: a limit was reached
+  0  check, report: everything asked for is proved; verify, replay: accepted; explore: nothing is wrong; else: done
+  1  check, report: refuted, with a witness; verify, replay: rejected; explore, simulate: something is wrong
+  2  check, report: unknown; cycles, explore: a limit was reached
   3  the input is wrong, or cannot be run
   4  usage, input or output";
 
