@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
 /// Writes the report, and returns the exit status of `check`.
 fn finish(report: &Arguments, answer: &Answer<'_>) -> Result<Status, Error> {
     let Answer { view, system, certificates, sources } = answer;
-    let proofs = system.into_iter().flat_map(|system| {
+    let proofs = system.iter().flat_map(|system| {
         certificates.iter().flatten().flat_map(move |certificate| arguments(system, certificate))
     });
     let network = system.map_or_else(Network::default, network);
