@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     let text = match arguments.format {
         Notation::Svg => diagram
             .document()
-            .ok_or_else(|| Error::NotDrawn { nodes: diagram.nodes.len(), most: diagram::MOST_NODES })?,
+            .ok_or(Error::NotDrawn { nodes: diagram.nodes.len(), most: diagram::MOST_NODES })?,
         Notation::Dot => diagram.dot(),
         Notation::Mermaid => diagram.mermaid(),
     };

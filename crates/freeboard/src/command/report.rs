@@ -48,7 +48,7 @@ impl Receiver for Writer<'_> {
         // The line of progress is gone before anything else is printed.
         self.progress = None;
         let Answer { view, system, certificates, sources } = answer;
-        let proofs = system.into_iter().flat_map(|system| {
+        let proofs = system.iter().flat_map(|system| {
             certificates.iter().flatten().flat_map(move |certificate| arguments(system, certificate))
         });
         let network = system.map_or_else(Network::default, network);
