@@ -24,9 +24,9 @@ const ENDS: &str = "ends";
 /// The text of a field that may have any value.
 const ANY: &str = "any";
 
-/// The program with the most general environment that keeps to the ranges of the interface: one more process, started behind the initial
-/// ones, which sends any message to the open channels and takes any message from them, at any time,
-/// and may end.
+/// The program with the most general environment that keeps to the ranges of the interface: one
+/// more process, started behind the initial ones, which sends any message to the open channels and
+/// takes any message from them, at any time, and may end.
 /// If the interface is empty, nothing is added.
 ///
 /// The abstraction of the program covers its runs with every environment. Where states are

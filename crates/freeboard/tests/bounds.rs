@@ -6,7 +6,7 @@ use freeboard::{Options, RunLimits, check_promela};
 /// The proved bounds of the buffers of a text, without any look at its runs.
 fn bounds(text: &str) -> Vec<String> {
     let options = Options { runs: RunLimits::NONE, ..Options::default() };
-    let analysis = check_promela("m.pml", text, &options).unwrap();
+    let analysis = check_promela("m.pml", text, &options).expect("it is accepted");
     let shown = |verdict: &BufferVerdict| match verdict {
         BufferVerdict::Bounded { bound } => bound.to_string(),
         other => format!("{other:?}"),

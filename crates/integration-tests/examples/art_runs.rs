@@ -21,7 +21,7 @@ const HEAD: &str = "\
 # Messages in runs of systems in Art
 
 For each system of a collection whose own text tells which messages a run receives (in comments, log texts, checks, or plain code; `crates/integration-tests/data/art_messages.tsv`),
-random runs as `freeboard simulate` makes them, seeds 0 to 19 with at most 8 000 steps: the first that receives just these. Conditions on data that is not followed are decided at random there, so that another seed may give another run. `*` is any number
+random runs as `freeboard simulate` makes them, seeds 0 to 99 with at most 8 000 steps: the first that receives just these. Conditions on data that is not followed are decided at random there, so that another seed may give another run. `*` is any number
 of at least 1. This page is the output of
 
 ```sh
@@ -31,7 +31,7 @@ cargo run --release -p integration-tests --example art_runs > docs/generated/art
 | file | root | a run receives | told by | seed |
 |---|---|---|---|---|";
 
-const SEEDS: u64 = 20;
+const SEEDS: u64 = 100;
 const STEPS: usize = 8_000;
 
 /// A system, and the messages that its text tells about.

@@ -25,7 +25,7 @@ pub struct Answer<'a> {
     pub view: Check,
     /// The abstract system, which the certificates are about; `None` if it is too large to be made.
     pub system: Option<&'a System>,
-    /// What is proved about it.
+    /// The certificates of all that is proved about it.
     pub certificates: &'a [Option<&'a Checked<Certificate>>],
     /// The texts of the model.
     pub sources: &'a Sources,

@@ -21,7 +21,7 @@ pub enum Format {
     Json,
 }
 
-/// How to print the result of a check.
+/// Format of the result of a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ReportFormat {
     /// For people
@@ -35,7 +35,7 @@ pub enum ReportFormat {
     Junit,
 }
 
-/// How to print runs for people.
+/// Options for runs that people read.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct RunOptions {
     /// The runs that are shown step by step: `all`, or the number of one [default: the first one

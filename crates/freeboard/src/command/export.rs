@@ -18,7 +18,7 @@ use super::{Status, output};
 pub struct Arguments {
     #[command(flatten)]
     input: Input,
-    /// What to write
+    /// Format of the export
     #[arg(long, value_name = "FORMAT")]
     to: Target,
     /// The run to write (itf, never), as `check --witness` writes it

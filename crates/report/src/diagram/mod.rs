@@ -132,6 +132,7 @@ impl Diagram {
         let machines = network.machines.iter().map(|machine| Node {
             label: match machine.instances {
                 1 => machine.name.clone(),
+                0 => format!("{} (created)", machine.name),
                 some => format!("{} × {some}", machine.name),
             },
             kind: NodeKind::Machine,

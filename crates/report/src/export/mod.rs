@@ -1,7 +1,7 @@
 //! Texts for other tools: nets, linear programmes, traces and claims.
 //!
-//! A net and a linear programme are made of a [system](cfsm_core::system::System): they have its counting
-//! interpretation. A trace and a claim are made of a run.
+//! A net and a linear programme are made of a [system](cfsm_core::system::System): they have its
+//! counting interpretation. A trace and a claim are made of a run.
 
 mod claim;
 mod itf;

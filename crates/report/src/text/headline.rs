@@ -65,9 +65,6 @@ pub(crate) fn environments(result: &PropertyResult) -> String {
         (Some(Contract { assumption: Some(assumption), .. }), Verdict::Proved) => {
             format!(" for environments that keep to {assumption}")
         }
-        (Some(Contract { assumption: Some(assumption), .. }), Verdict::Refuted) => {
-            format!(" in some environment that keeps to {assumption}")
-        }
         (Some(_), Verdict::Refuted) => " in some environment".into(),
         _ => String::new(),
     }

@@ -14,7 +14,7 @@ use super::{Arguments, write_evidence};
 /// Collects what there is to say about a file, and prints what can be printed at once.
 pub struct Outlet<'a> {
     pub arguments: &'a Arguments,
-    /// What is known of the file.
+    /// The report on the file, as far as it is known.
     pub report: FileReport,
     /// `true` if the result is printed as soon as it is there.
     prints: bool,
