@@ -181,9 +181,7 @@ impl<'a> View<'a> {
 /// limit on sets.
 pub(crate) fn evaluate(expression: &Expression, view: &View<'_>) -> Value {
     match expression {
-        // As where it is executed: numbers have 32 bits.
-        #[expect(clippy::cast_possible_truncation, reason = "truncation is what is meant")]
-        Expression::Constant(value) => ValueSet::of(i64::from(*value as i32)).into(),
+        Expression::Constant(value) => ValueSet::of(*value).into(),
         Expression::Read(place) => view.read(place),
         Expression::Unary(operator, operand) => unary(*operator, &evaluate(operand, view), view.limit).into(),
         Expression::Binary(operator, left, right) => {
