@@ -23,18 +23,24 @@ use crate::strategy::{Act, Strategy};
 type Variables = BTreeMap<ProcessTypeId, BTreeSet<VariableRef>>;
 
 impl Refinement<Outcome> {
+    /// Returns `true` if all is proved and a bound is above the capacity of its buffer.
+    #[must_use]
+    pub fn is_loose(&self) -> bool {
+        let is_above = |id, verdict: &BufferVerdict| {
+            let declared = self.abstraction.system.buffers[id].declared;
+            bound(verdict).zip(declared).is_some_and(|(bound, declared)| *bound > declared.into())
+        };
+        self.outcome.verdict.is_proved()
+            && self.outcome.buffers.iter().any(|(id, verdict)| is_above(id, verdict))
+    }
+
     /// The answer with tighter bounds, where a bound is above the capacity of its buffer; the same
     /// answer if none becomes tighter, or something is open in the new one. One abstraction and one
     /// question, within the limits.
     #[must_use]
     pub fn tightened(self, program: &Program, property: &Boundedness, options: &RefinementOptions) -> Self {
-        let is_loose = |id, verdict: &BufferVerdict| {
-            let declared = self.abstraction.system.buffers[id].declared;
-            bound(verdict).zip(declared).is_some_and(|(bound, declared)| *bound > declared.into())
-        };
-        let is_proved = self.outcome.verdict.is_proved();
         let may_act = options.strategies.contains(&Strategy::Tracking) && !options.deadline.is_over();
-        if !is_proved || !may_act || !self.outcome.buffers.iter().any(|(id, verdict)| is_loose(id, verdict)) {
+        if !may_act || !self.is_loose() {
             return self;
         }
         let mut chosen = choosing(program);

@@ -240,9 +240,12 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let schedule = own.rev().fold(Schedule::boundedness(), Schedule::with);
     let found = run_schedule(&program, &property, first, refinement, options, start, &schedule);
     let Conclusion { refinement, runs: confirmation, log } = found;
-    let begin = Instant::now();
-    let refinement = refinement.tightened(&program, &property, &tightening);
-    timings.refine += begin.elapsed();
+    let mut refinement = refinement;
+    if refinement.is_loose() {
+        let begin = Instant::now();
+        refinement = refinement.tightened(&program, &property, &tightening);
+        timings.refine += begin.elapsed();
+    }
     let Refinement { abstraction, outcome, acts, tried } = refinement;
     timings.add(&log);
     let begin = Instant::now();
