@@ -206,6 +206,7 @@ pub use closing::{RangeAssumption, RangeError};
 #[cfg(feature = "promela")]
 pub use component::component;
 pub use cycle_listing::{ClassCycles, Detail, LazyCycles, cycles_of, list_cycles, list_cycles_lazily};
+#[cfg(feature = "programs")]
 pub use environment_assumption::{AssumptionError, EnvironmentAssumption};
 pub use execution::{claims, explore_program, has_progress_labels, semantics, simulate_program};
 #[cfg(feature = "promela")]
