@@ -65,6 +65,7 @@ pub mod programs;
 pub mod readings;
 pub mod record_programs;
 pub mod reference;
+pub mod reply_programs;
 pub mod room;
 pub mod round_programs;
 pub mod service_programs;

@@ -29,6 +29,7 @@ mod random_systems;
 mod readings;
 mod reductions;
 mod registers;
+mod replies;
 mod robustness;
 mod rooms;
 mod selections;
