@@ -352,7 +352,7 @@ fn loop_at_a_queue() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("FREEBOARD_LONG").is_some() { 20_000 } else { 400 }))]
+    #![proptest_config(ProptestConfig::with_cases(if std::env::var_os("FREEBOARD_LONG").is_some() { 20_000 } else { 100 }))]
 
     /// Pumps that are confirmed as repeatable are repeated for longer than any of the initial
     /// messages last.

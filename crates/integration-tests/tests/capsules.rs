@@ -17,15 +17,20 @@ use freeboard::{Analysis, Detail, Model, RunLimits, check_model, check_room, lis
 use integration_tests::capsules::{
     Interpreter, Queue, Runner, Runs, Twins, exchange_text, follow, room_text, twin_texts,
 };
+use integration_tests::given;
 
-/// How many random systems are run, if nothing else is asked for.
-const SYSTEMS: u64 = 120;
+/// Random systems that are run, by default; `CAPSULE_SYSTEMS=10000` for a long run.
+const SYSTEMS: u64 = 48;
 /// Of so many systems, one is decided, and its bounds are held against runs.
 const BOUNDS: u64 = 12;
 /// Runs of each, in each direction.
 const RUNS: u64 = 2;
 /// Runs to completion of each run.
 const STEPS: usize = 25;
+
+fn systems() -> u64 {
+    given("CAPSULE_SYSTEMS").unwrap_or(SYSTEMS)
+}
 
 fn options() -> Options {
     Options { imports: Imports::Refused, ..Options::default() }
@@ -36,11 +41,9 @@ fn check(name: &str, text: &str, reading: &Options) -> Analysis {
         .unwrap_or_else(|failure| panic!("{name}: {failure}"))
 }
 
-/// `CAPSULE_SYSTEMS` has the number of systems, 10000 for a long test.
 #[test]
 fn runs_of_random_systems_are_runs_of_their_programs_and_the_other_way_round() {
-    let asked = std::env::var("CAPSULE_SYSTEMS").ok().and_then(|number| number.parse().ok());
-    for seed in 0..asked.unwrap_or(SYSTEMS) {
+    for seed in 0..systems() {
         let text = room_text(seed);
         // Histories are unfolded, or, where they are too many, variables.
         for max_configurations in [1000, 0] {
@@ -63,8 +66,7 @@ fn runs_of_random_systems_are_runs_of_their_programs_and_the_other_way_round() {
 /// program that is made of the other, and the other way round.
 #[test]
 fn random_systems_are_the_same_in_both_languages() {
-    let asked = std::env::var("CAPSULE_SYSTEMS").ok().and_then(|number| number.parse().ok());
-    for seed in 0..asked.unwrap_or(SYSTEMS) {
+    for seed in 0..systems() {
         let Twins { room, art } = twin_texts(seed);
         let options = Options { system: Some("ATop".into()), ..options() };
         let read = |name, text| {
@@ -84,7 +86,8 @@ fn random_systems_are_the_same_in_both_languages() {
 #[test]
 fn messages_overtake_each_other_in_any_way() {
     let (mut overtaking, mut requeued) = (0, 0);
-    for seed in 0..SYSTEMS / 2 {
+    let systems = systems();
+    for seed in 0..systems / 2 {
         let Twins { art, .. } = twin_texts(seed);
         let number = usize::try_from(seed).expect("small");
         // Some of the sends get a priority, or the message at hand waits once more behind them.
@@ -107,14 +110,14 @@ fn messages_overtake_each_other_in_any_way() {
         requeued += u64::from(text.contains("(msg)") || text.contains("defer"));
         runs_agree(&system, &lowered, seed, &text);
     }
-    assert!(overtaking > SYSTEMS / 4 && requeued > SYSTEMS / 4, "{overtaking} {requeued}");
+    assert!(overtaking > systems / 4 && requeued > systems / 4, "{overtaking} {requeued}");
 }
 
 /// Transitions of transition points belong to the state around them, in some systems.
 #[test]
 fn transitions_inside_of_a_state_are_transitions_of_it() {
     let mut found = 0;
-    for seed in 0..SYSTEMS {
+    for seed in 0..systems() {
         let text = room_text(seed);
         let mut system = parse("random.room", &text, &options()).system.expect("no error");
         for class in system.classes.ids().collect::<Vec<_>>() {

@@ -18,7 +18,7 @@ const REJECTED: f64 = 0.95;
 /// Of the graphs that are compared, the part that must be equal.
 const EQUAL: f64 = 0.95;
 /// The models of the collection whose graphs are compared by default.
-const SAMPLE: usize = 20;
+const SAMPLE: usize = 10;
 
 /// Reads a model as `freeboard` would.
 fn read(model: &Model) -> Reading {

@@ -3,6 +3,8 @@
 //! What is proved has no fair cycle without progress there. Where all states are looked at and
 //! there are no labels, a fair infinite run is what Spin finds too, so both must say the same.
 
+use std::time::Duration;
+
 use explore::{Buffers, Limits, Semantics};
 use freeboard::livelock::Fairness;
 use freeboard::{LivelockAnalysis, Model, Options, RunLimits, check_livelock, read_promela};
@@ -22,8 +24,11 @@ fn wanted() -> usize {
     given("FREEBOARD_FAIRNESS_CASES").unwrap_or(CASES)
 }
 
+/// What takes longer is not proved here: most of those take long in vain.
+const TIME: Duration = Duration::from_secs(5);
+
 fn options(fairness: Fairness, runs: RunLimits) -> Options {
-    Options { fairness, runs, ..Options::default() }
+    Options { fairness, runs, time_limit: Some(TIME), ..Options::default() }
 }
 
 fn read(text: &str) -> Option<Model> {

@@ -16,7 +16,10 @@ use integration_tests::{given, say, short_or_long};
 use super::semantics;
 
 /// How many states a program may have without reductions.
-const STATES: usize = 20_000;
+fn states() -> usize {
+    short_or_long(5_000, 20_000)
+}
+
 const LOCAL: Reduction = Reduction { local_steps: true, ..Reduction::NONE };
 const DEAD: Reduction = Reduction { dead_variables: true, ..Reduction::NONE };
 const IDLE: Reduction = Reduction { idle_data: true, ..DEAD };
@@ -114,24 +117,24 @@ fn compared(semantics: &Semantics, states: usize) -> Option<Result<(usize, usize
 /// Compares so many random programs; the states without reductions and with them.
 fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
     let mut seed = given("PROPTEST_RNG_SEED").unwrap_or(0);
-    let (mut done, mut states, mut reduced) = (0, 0, 0);
+    let (mut done, mut before, mut reduced) = (0, 0, 0);
     // More than a tenth has few enough states.
     let end = seed + 10 * count as u64 + 100;
     while done < count && seed < end {
         let program = sample(profile, seed);
         match semantics(&program.text, buffers.clone())
-            .and_then(|(_, semantics)| compared(&semantics, STATES))
+            .and_then(|(_, semantics)| compared(&semantics, states()))
         {
             None => {}
             Some(Ok((all, least))) => {
                 done += 1;
-                states += all;
+                before += all;
                 reduced += least;
             }
             Some(Err(difference)) => {
                 let fails = |text: &str| {
                     let found = semantics(text, buffers.clone())
-                        .and_then(|(_, semantics)| compared(&semantics, STATES));
+                        .and_then(|(_, semantics)| compared(&semantics, states()));
                     found.is_some_and(|found| found.is_err())
                 };
                 let small = shrunk(profile, seed, |program| fails(&program.text));
@@ -141,8 +144,8 @@ fn random(profile: &Profile, buffers: Buffers, count: usize) -> (usize, usize) {
         seed += 1;
     }
     assert!(done >= count, "{done} programs");
-    println!("{done} programs, {states} states, {reduced} with all reductions, up to seed {seed}");
-    (states, reduced)
+    println!("{done} programs, {before} states, {reduced} with all reductions, up to seed {seed}");
+    (before, reduced)
 }
 
 fn count() -> usize {
@@ -154,12 +157,12 @@ fn count() -> usize {
 #[test]
 fn programs_in_which_data_go_many_ways() {
     let first = given("PROPTEST_RNG_SEED").unwrap_or(0);
-    let count = given("PROPTEST_CASES").unwrap_or(short_or_long(300, 20_000));
+    let count = given("PROPTEST_CASES").unwrap_or(short_or_long(150, 20_000));
     let (mut all, mut reduced) = (0, 0);
     for seed in first..first + count {
         let text = idle_program(seed);
         let (_, semantics) = semantics(&text, Buffers::Unbounded).unwrap_or_else(|| panic!("{text}"));
-        match compared(&semantics, STATES) {
+        match compared(&semantics, states()) {
             None => {}
             Some(Ok((before, behind))) => (all, reduced) = (all + before, reduced + behind),
             Some(Err(difference)) => panic!("{seed}: {difference}\n{text}"),
@@ -206,7 +209,7 @@ fn our_own_models() {
     for model in own_models() {
         for buffers in [Buffers::Unbounded, Buffers::Declared] {
             let Some((_, semantics)) = semantics(&model.text(), buffers) else { continue };
-            if let Some(found) = compared(&semantics, STATES) {
+            if let Some(found) = compared(&semantics, states()) {
                 assert!(found.is_ok(), "{}: {found:?}", model.name);
                 compared_models += 1;
             }
