@@ -107,7 +107,10 @@ fn declaration(source: Source<'_>, node: Node<'_>, found: &mut Members) {
     let words = node
         .children(&mut cursor)
         .filter(|child| matches!(child.kind(), "storage_class_specifier" | "type_qualifier" | "virtual"));
-    let is_plain = words.into_iter().all(|word| PLAIN.contains(&source.text(word)));
+    let words: Vec<&str> = words.into_iter().map(|word| source.text(word)).collect();
+    // What never changes is the same in all objects of the class.
+    let is_constant = words.iter().any(|word| matches!(*word, "const" | "constexpr"));
+    let is_plain = words.iter().all(|word| PLAIN.contains(word) || (is_constant && *word == "static"));
     let (mut last, mut is_other) = (None::<Field>, has_body);
     let mut cursor = node.walk();
     let mut more = cursor.goto_first_child();

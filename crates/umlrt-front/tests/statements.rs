@@ -477,3 +477,36 @@ fn other_messages_are_not_deferred() {
     // In a text it is no call.
     assert!(in_art("log(\"defer() and sendCopyToMe() wait\");").program().is_some());
 }
+
+/// Numbers without a sign begin anew at 0, and are compared as such.
+#[test]
+fn numbers_without_a_sign() {
+    are_right(&[
+        both(
+            "uint32_t w = 0; w--; if (w > 5) p.a();",
+            "w = 0; w = w - 1; ([(w < 0) || (5 < w)]; only.q!a; w = 0 | [!((w < 0) || (5 < w))]; w = 0)",
+        ),
+        both(
+            "unsigned int w = 4; w += 2; if (w == 6) p.a();",
+            "w = 4; w = w + 2; ([w == 6]; only.q!a; w = 0 | [!(w == 6)]; w = 0)",
+        ),
+        both(
+            "for (unsigned i = 0; i < 2; i++) p.a();",
+            "i = 0; 2: ([!(!(i < 0) && (i < 2))]; i = 0 | [!(i < 0) && (i < 2)]; only.q!a; i = i + 1; again 2)",
+        ),
+        // Beside it, a number with a sign loses the sign.
+        both("unsigned w = 4; if (w > n) p.a();", "(only.q!a | nothing)"),
+        both("unsigned w = 4; if (w - 5 < 0) p.a();", "(only.q!a | nothing)"),
+        both("unsigned w = 4; n = w; if (n == 4) p.a();", "(only.q!a | nothing)"),
+        both("unsigned long w = 4; if (w == 4) p.a();", "(only.q!a | nothing)"),
+    ]);
+}
+
+/// A local variable may have the name of what stands for the message.
+#[test]
+fn variables_named_as_the_message() {
+    are_right(&[
+        both("std::string msg = \"x\"; log(msg.c_str()); p.a();", "only.q!a"),
+        both("int rtport = 1; log(rtport); if (rtport == 1) p.a();", "(only.q!a | nothing)"),
+    ]);
+}

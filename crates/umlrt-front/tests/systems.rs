@@ -181,7 +181,9 @@ fn declarations_decide_about_variables_too() {
     let n = ["n"];
     assert_eq!(followed("Attribute m: int32", "", "m++;"), n, "no condition depends on m");
     assert_eq!(followed("Attribute m: int32", "", "if (m > 2) n = 4;"), ["m", "n"]);
-    assert_eq!(followed("Attribute m: uint32", "", "if (m > 2) n = 4;"), n);
+    assert_eq!(followed("Attribute m: uint32", "", "if (m > 2) n = 4;"), ["m", "n"]);
+    assert_eq!(followed("Attribute m: uint32", "", "m = n; if (m > 2) n = 4;"), n, "n may be negative");
+    assert_eq!(followed("Attribute m: uint64", "", "if (m > 2) n = 4;"), n);
     assert_eq!(followed("Attribute m: int32 = \"FOO\"", "", "if (m > 2) n = 4;"), n);
     assert_eq!(followed("Attribute m[2]: int32", "", "if (m[1] > 2) n = 4;"), n);
     assert_eq!(followed("Attribute data: int32", "", "if (data > 2) n = 4;"), n, "data of a message");

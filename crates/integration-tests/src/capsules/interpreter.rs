@@ -451,6 +451,7 @@ pub(crate) fn stored(ty: ValueType, number: i64) -> i64 {
         ValueType::Byte => number.rem_euclid(256),
         ValueType::Word => number.rem_euclid(65_536),
         ValueType::Short => (number + 32_768).rem_euclid(65_536) - 32_768,
+        ValueType::Unsigned => (number + 0x8000_0000).rem_euclid(0x1_0000_0000) - 0x8000_0000,
         ValueType::Int => i64::from(i32::try_from(number).expect("numbers of tests are small")),
     }
 }

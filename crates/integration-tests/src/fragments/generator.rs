@@ -14,8 +14,8 @@ pub enum Language {
 /// Code of a capsule: the action of a transition, and the operations and macros that it uses.
 #[derive(Clone, Debug)]
 pub struct Fragment {
-    /// The values of the attributes `n`, `k`, `s`, `u` and `f` before it.
-    pub initial: [i64; 5],
+    /// The values of the attributes `n`, `k`, `s`, `u`, `w` and `f` before it.
+    pub initial: [i64; 6],
     /// Macros.
     pub user_code: String,
     /// The bodies of the operations `first` and `second`, of which the latter has a parameter `x`.
@@ -28,7 +28,7 @@ impl Fragment {
     /// The system of one capsule with the code.
     #[must_use]
     pub fn room_text(&self) -> String {
-        let Self { initial: [n, k, s, u, f], user_code, operations: [first, second], action } = self;
+        let Self { initial: [n, k, s, u, w, f], user_code, operations: [first, second], action } = self;
         let f = if *f == 0 { "false" } else { "true" };
         format!(
             "RoomModel M {{
@@ -42,6 +42,7 @@ impl Fragment {
             Attribute k: int32 = \"{k}\"
             Attribute s: int16 = \"{s}\"
             Attribute u: uint8 = \"{u}\"
+            Attribute w: uint32 = \"{w}\"
             Attribute f: boolean = \"{f}\"
         }}
         Behavior {{
@@ -62,7 +63,7 @@ impl Fragment {
     /// The functions of a C program, of which `go_` with the number is the code.
     #[must_use]
     pub(crate) fn c_text(&self, number: usize) -> String {
-        let Self { initial: [n, k, s, u, f], user_code, operations: [first, second], action } = self;
+        let Self { initial: [n, k, s, u, w, f], user_code, operations: [first, second], action } = self;
         let macros: String = user_code
             .lines()
             .filter_map(|line| line.strip_prefix("#define "))
@@ -74,7 +75,7 @@ impl Fragment {
 {user_code}
 static void first(void) {{ {first} }}
 static void second(int x) {{ {second} }}
-static void go_{number}(void) {{ n = {n}; k = {k}; s = {s}; u = {u}; f = {f};
+static void go_{number}(void) {{ n = {n}; k = {k}; s = {s}; u = {u}; w = {w}; f = {f};
 {action}
 }}
 #undef first
@@ -96,6 +97,7 @@ pub fn fragment(language: Language, seed: u64) -> Fragment {
         number(&mut random, 4),
         number(&mut random, 5) - 2,
         number(&mut random, 300) % 256,
+        number(&mut random, 4),
         number(&mut random, 2),
     ];
     let user_code = if strange && random.below(3) == 0 {
@@ -182,7 +184,7 @@ impl Writer {
         if !self.locals.is_empty() && self.chance(2) {
             return self.locals[self.random.below(self.locals.len())].clone();
         }
-        self.of(&["n", "n", "k", "s", "u", "f"]).to_owned()
+        self.of(&["n", "n", "k", "s", "u", "w", "w", "f"]).to_owned()
     }
 
     fn number(&mut self) -> String {
@@ -286,7 +288,7 @@ impl Writer {
             9 => self.switch(inside),
             10 => {
                 let name = if self.chance(4) { "n".to_owned() } else { self.name("x") };
-                let ty = self.of(&["int", "int32", "int16", "uint8", "boolean"]);
+                let ty = self.of(&["int", "int32", "int16", "uint8", "uint32", "boolean"]);
                 if self.locals.contains(&name) || (name == "n" && inside.depth == 0) {
                     return self.send();
                 }

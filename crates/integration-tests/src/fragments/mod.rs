@@ -32,7 +32,7 @@ pub struct Trace {
 const HEAD: &str = r#"
 #include <setjmp.h>
 #include <stdio.h>
-typedef int int32; typedef short int16; typedef unsigned char uint8; typedef int boolean;
+typedef int int32; typedef short int16; typedef unsigned char uint8; typedef unsigned uint32; typedef int boolean;
 #ifndef __cplusplus
 #define true 1
 #define false 0
@@ -50,7 +50,7 @@ static void use(int number) { (void)number; }
 static void change(int *number) { *number = (*number + 1) % 50; }
 static int id(int number) { return number; }
 static int three[] = { 1, 2, 3 };
-static int n, k; static short s; static unsigned char u; static int f;
+static int n, k; static short s; static unsigned char u; static unsigned w; static int f;
 "#;
 
 /// Executes fragments of a language, compiled all together in a directory.

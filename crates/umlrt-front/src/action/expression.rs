@@ -98,7 +98,7 @@ impl<'r> Reader<'r, '_> {
         let offered = self.scope.outlets.iter().any(|outlet| outlet.offers(member));
         let tells = TELLS.contains(&member) && !offered;
         // The port at hand.
-        if matches!(&object.kind, ExpressionKind::Name(name) if self.scope.is_item(name)) {
+        if self.names_item(object) {
             self.understand(&object.range);
             if !tells {
                 self.any_of_all(found, block);
@@ -147,6 +147,11 @@ impl<'r> Reader<'r, '_> {
         }
     }
 
+    /// True for the name of the port at hand, or of the message.
+    fn names_item(&self, found: &Expression) -> bool {
+        matches!(&found.kind, ExpressionKind::Name(name) if self.scope.is_item(name) && !self.is_local(name))
+    }
+
     /// The words of a path of names.
     fn understand_path(&mut self, found: &Expression) {
         match &found.kind {
@@ -169,7 +174,7 @@ impl<'r> Reader<'r, '_> {
     /// True for `ifitem` and its members, under casts and the like.
     fn asks_item(&mut self, found: &Expression) -> bool {
         match &found.kind {
-            ExpressionKind::Name(name) if self.scope.is_item(name) => {
+            ExpressionKind::Name(_) if self.names_item(found) => {
                 self.understand(&found.range);
                 true
             }
@@ -467,7 +472,7 @@ impl<'r> Reader<'r, '_> {
     ) -> Result<(), Opaque> {
         let scope = self.scope;
         arguments.iter().for_each(|argument| self.lose_referred(argument));
-        let own = |argument: &&Expression| matches!(&argument.kind, ExpressionKind::Name(name) if matches!(name.as_str(), "self" | "this") || scope.is_item(name));
+        let own = |argument: &&Expression| self.is_own(argument) || self.names_item(argument);
         let (own, all): (Vec<&Expression>, Vec<&Expression>) = arguments.iter().partition(own);
         own.into_iter().for_each(|argument| self.understand(&argument.range));
         self.operands(&all, whole, block)?;

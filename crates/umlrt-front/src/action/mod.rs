@@ -38,7 +38,7 @@ pub(crate) use mentions::background;
 pub(crate) use relevance::relevant;
 #[cfg(feature = "action-code")]
 use statement::Reader;
-pub(crate) use types::{initial_of, type_of};
+pub(crate) use types::{initial_of, is_of_language, type_of};
 pub(crate) use variables::{Unfollowed, Variables};
 
 /// The names that action code of a class may refer to.
@@ -157,7 +157,7 @@ impl<'c> Scope<'c> {
     /// alone is known.
     pub(crate) fn type_of(&self, name: &str) -> Option<ValueType> {
         let renamed = self.is_art && ["typedef", "using"].iter().any(|word| self.user_words.contains(*word));
-        let is_known = !renamed || matches!(name, "int" | "short" | "bool");
+        let is_known = !renamed || is_of_language(name);
         type_of(name).filter(|_| is_known && !self.macros.contains(name))
     }
 

@@ -133,7 +133,11 @@ impl Reader<'_, '_> {
         if let ExpressionKind::Literal(action_code::Literal::Integer(number)) = found.kind {
             return Some(exact(Value::Constant(number)));
         }
+        // With an operand that has no sign, C compares numbers that have none.
         let least = self.place_of(found)??;
+        if self.scope.variables.ty(least) == ValueType::Unsigned {
+            return None;
+        }
         Some(match self.scope.variables.greatest(least) {
             None => exact(Value::Read(least)),
             Some(greatest) => Range {

@@ -313,8 +313,12 @@ impl Reader<'_, '_> {
         if all.iter().all(|(_, body)| body.is_empty()) {
             return;
         }
-        let known = all.iter().all(|(label, _)| !matches!(label, Some(None)));
-        let Some(value) = value.filter(|_| known) else {
+        let fits = |value: &Value, label: &Option<Option<Value>>| match label {
+            Some(Some(label)) => self.have_one_type(value, label),
+            Some(None) => false,
+            None => true,
+        };
+        let Some(value) = value.filter(|value| all.iter().all(|(label, _)| fits(value, label))) else {
             self.scope.count_condition();
             let has_default = all.iter().any(|(label, _)| label.is_none());
             let mut blocks: Vec<Block> = all.into_iter().map(|(_, body)| body).collect();

@@ -7,11 +7,17 @@ pub(crate) fn type_of(name: &str) -> Option<ValueType> {
     match name.rsplit('.').next()? {
         "int" | "int32" | "int32_t" => Some(ValueType::Int),
         "int16" | "int16_t" | "short" => Some(ValueType::Short),
-        "uint8" | "uint8_t" => Some(ValueType::Byte),
-        "uint16" | "uint16_t" => Some(ValueType::Word),
+        "uint8" | "uint8_t" | "unsigned char" => Some(ValueType::Byte),
+        "uint16" | "uint16_t" | "unsigned short" => Some(ValueType::Word),
+        "uint32" | "uint32_t" | "unsigned int" | "unsigned" => Some(ValueType::Unsigned),
         "boolean" | "bool" => Some(ValueType::Boolean),
         _ => None,
     }
+}
+
+/// True for the types that words of C++ name, which no declaration can give another meaning.
+pub(crate) fn is_of_language(name: &str) -> bool {
+    matches!(name, "int" | "short" | "bool") || name.split(' ').next() == Some("unsigned")
 }
 
 /// The value of an attribute before the initial transition, from the text of its default value.

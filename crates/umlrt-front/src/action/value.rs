@@ -89,7 +89,7 @@ impl Reader<'_, '_> {
                 Ok(left
                     .clone()
                     .zip(right.clone())
-                    .and_then(|(left, right)| arithmetic(*operator, left, right)))
+                    .and_then(|(left, right)| self.combined(*operator, left, right)))
             }
             ExpressionKind::Assignment { operator, target, value } => {
                 self.assignment(*operator, target, value, found, block)
@@ -110,7 +110,10 @@ impl Reader<'_, '_> {
                     // The type may be that of an object that is made from a reference.
                     self.lose_referred(operand);
                 }
-                Ok(value.filter(|_| type_of(type_name) == Some(ValueType::Int)))
+                let is_kept = |value: &Value| {
+                    type_of(type_name) == Some(ValueType::Int) && !self.is_unsigned(value)
+                };
+                Ok(value.filter(is_kept))
             }
             // Its words are not understood.
             ExpressionKind::Opaque => Ok(None),
@@ -164,6 +167,10 @@ impl Reader<'_, '_> {
             return Ok(None);
         }
         let read = Value::Read(variable);
+        if self.scope.variables.ty(variable) == ValueType::Unsigned {
+            self.change_unsigned(variable, operator, Some(Value::Constant(1)), block);
+            return Ok(None);
+        }
         self.assign(variable, arithmetic(operator, read.clone(), Value::Constant(1)), block);
         Ok(match self.scope.variables.ty(variable) {
             ValueType::Int if is_prefix => Some(read),
@@ -184,8 +191,8 @@ impl Reader<'_, '_> {
         let then = self.value(then, &mut first)?;
         let otherwise = self.value(otherwise, &mut second)?;
         if first.is_empty() && second.is_empty() {
-            let all = condition.zip(then).zip(otherwise);
-            return Ok(all.map(|((condition, then), otherwise)| {
+            let both = then.zip(otherwise).filter(|(then, otherwise)| self.have_one_type(then, otherwise));
+            return Ok(condition.zip(both).map(|(condition, (then, otherwise))| {
                 Value::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise))
             }));
         }
@@ -277,7 +284,11 @@ impl Reader<'_, '_> {
     pub(crate) fn assign(&mut self, variable: AttributeId, value: Option<Value>, block: &mut Block) -> bool {
         let variables = &self.scope.variables;
         let ty = variables.ty(variable);
-        let value = value.filter(|value| ty != ValueType::Boolean || self.is_boolean(value));
+        let value = value.filter(|value| match ty {
+            ValueType::Boolean => self.is_boolean(value),
+            ValueType::Unsigned => self.is_natural(value),
+            _ => !self.is_unsigned(value),
+        });
         if let Some(greatest) = variables.greatest(variable) {
             let (low, high) = ty.range();
             let [low, high] = [low, high].map(|end| value.clone().unwrap_or(Value::Constant(end)));
@@ -306,6 +317,65 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// True if the type of a value is one of 32 bits without a sign.
+    fn is_unsigned(&self, value: &Value) -> bool {
+        match value {
+            Value::Read(variable) => self.scope.variables.ty(*variable) == ValueType::Unsigned,
+            Value::Conditional(_, then, otherwise) => self.is_unsigned(then) || self.is_unsigned(otherwise),
+            _ => false,
+        }
+    }
+
+    /// True if a value is certainly not negative, and so the same number without a sign.
+    fn is_natural(&self, value: &Value) -> bool {
+        match value {
+            Value::Constant(number) => (0..=0x7fff_ffff).contains(number),
+            Value::Read(variable) => self.scope.variables.ty(*variable).range().0 >= 0,
+            Value::Conditional(_, then, otherwise) => self.is_natural(then) && self.is_natural(otherwise),
+            _ => self.is_boolean(value),
+        }
+    }
+
+    /// True if no conversion changes one of two values where both become values of one type.
+    pub(crate) fn have_one_type(&self, one: &Value, other: &Value) -> bool {
+        !(self.is_unsigned(one) || self.is_unsigned(other))
+            || (self.is_natural(one) && self.is_natural(other))
+    }
+
+    /// An operator with two operands. Of operands without a sign, only comparisons are understood.
+    fn combined(&self, operator: Operator, left: Value, right: Value) -> Option<Value> {
+        if !self.is_unsigned(&left) && !self.is_unsigned(&right) {
+            return arithmetic(operator, left, right);
+        }
+        if !self.have_one_type(&left, &right) {
+            return None;
+        }
+        match operator {
+            Operator::Equal | Operator::NotEqual => arithmetic(operator, left, right),
+            Operator::Less => Some(less_unsigned(left, right)),
+            Operator::Greater => Some(less_unsigned(right, left)),
+            Operator::LessEqual => Some(Value::negated(less_unsigned(right, left))),
+            Operator::GreaterEqual => Some(Value::negated(less_unsigned(left, right))),
+            _ => None,
+        }
+    }
+
+    /// A variable without a sign gets more or less; beyond its ends it goes on at the other one.
+    fn change_unsigned(
+        &mut self,
+        variable: AttributeId,
+        operator: Operator,
+        by: Option<Value>,
+        block: &mut Block,
+    ) {
+        let adds = matches!(operator, Operator::Add | Operator::Subtract);
+        let by = by.filter(|by| adds && (self.is_natural(by) || !self.is_unsigned(by)));
+        match by.and_then(|by| arithmetic(operator, Value::Read(variable), by)) {
+            Some(value) => block.push(Step::Assign { variable, value }),
+            None => self.scope.variables.lose(variable),
+        }
+    }
+
     fn unary(
         &mut self,
         operator: Unary,
@@ -317,6 +387,7 @@ impl Reader<'_, '_> {
         }
         let value = self.value(operand, block)?;
         let made = |operator| move |value| Value::Unary(operator, Box::new(value));
+        let value = value.filter(|value| operator == Unary::Not || !self.is_unsigned(value));
         Ok(match operator {
             Unary::Negate => value.map(made(UnaryOperator::Negate)),
             Unary::Not => value.map(made(UnaryOperator::Not)),
@@ -368,6 +439,12 @@ impl Reader<'_, '_> {
             block.append(&mut steps);
             return Ok(None);
         };
+        if let (Some(operator), ValueType::Unsigned) = (operator, self.scope.variables.ty(variable)) {
+            let value = value.filter(|_| !assigned(&steps).contains(&variable));
+            block.append(&mut steps);
+            self.change_unsigned(variable, operator, value, block);
+            return Ok(None);
+        }
         let value = match operator {
             None => value,
             Some(_) if self.scope.variables.greatest(variable).is_some() => None,
@@ -414,6 +491,24 @@ impl Reader<'_, '_> {
         }
         block.extend(blocks.into_iter().flatten());
         Ok(values)
+    }
+}
+
+/// `left < right` of numbers without a sign, of which those from 2^31 on are kept as negative ones.
+fn less_unsigned(left: Value, right: Value) -> Value {
+    let less = |one: Value, other: Value| Value::Binary(Binary::Less, Box::new(one), Box::new(other));
+    let is_great = |value: &Value| less(value.clone(), Value::Constant(0));
+    let usual = less(left.clone(), right.clone());
+    match (&left, &right) {
+        (_, Value::Constant(_)) => Value::and(Value::negated(is_great(&left)), usual),
+        (Value::Constant(_), _) => {
+            Value::Binary(Binary::Or, Box::new(is_great(&right)), Box::new(usual))
+        }
+        _ => {
+            let (one, other) = (is_great(&left), is_great(&right));
+            let alike = Value::Binary(Binary::Equal, Box::new(one), Box::new(other.clone()));
+            Value::Conditional(Box::new(alike), Box::new(usual), Box::new(other))
+        }
     }
 }
 

@@ -111,7 +111,7 @@ impl Variables {
 
     /// A variable gets a value that is not known.
     pub(crate) fn blur(&self, id: AttributeId) {
-        if self.ty(id) == ValueType::Boolean {
+        if matches!(self.ty(id), ValueType::Boolean | ValueType::Unsigned) {
             return self.lose(id);
         }
         let keys = self.keys.borrow();

@@ -18,7 +18,7 @@ impl Process<'_> {
                 ValueType::Byte => Type::Byte,
                 ValueType::Short => Type::Short,
                 ValueType::Word => Type::Unsigned(16),
-                ValueType::Int => Type::Int,
+                ValueType::Int | ValueType::Unsigned => Type::Int,
             };
             let init = Initializer::Value(Expression::Constant(attribute.initial));
             let variable = Variable::scalar(attribute.name.clone(), ty, init, attribute.span);

@@ -39,10 +39,13 @@ pub enum ValueType {
     Word,
     /// 32 bits with a sign, which are taken not to overflow.
     Int,
+    /// 32 bits without a sign. A number from 2^31 on is kept as the one with a sign that has the
+    /// same bits.
+    Unsigned,
 }
 
 impl ValueType {
-    /// The least and the greatest value.
+    /// The least and the greatest value, as far as it is kept as itself.
     #[must_use]
     pub const fn range(self) -> (i64, i64) {
         match self {
@@ -51,6 +54,7 @@ impl ValueType {
             Self::Short => (-0x8000, 0x7fff),
             Self::Word => (0, 0xffff),
             Self::Int => (-0x8000_0000, 0x7fff_ffff),
+            Self::Unsigned => (0, 0x7fff_ffff),
         }
     }
 }

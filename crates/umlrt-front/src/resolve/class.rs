@@ -11,7 +11,7 @@ use super::names::ItemId;
 use super::protocols::Typing;
 use super::shape::{Scoped, Shape};
 use crate::action::{
-    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, relevant,
+    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, is_of_language, relevant,
     requeued_elsewhere, type_of,
 };
 use crate::codes;
@@ -184,7 +184,7 @@ impl<'t> Resolver<'t> {
             let known: BTreeSet<&str> = declared()
                 .filter_map(|(_, attribute)| {
                     let ty = &attribute.ty.as_ref()?.name.text;
-                    let is_known = !renamed || matches!(ty.as_str(), "int" | "short" | "bool");
+                    let is_known = !renamed || is_of_language(ty);
                     (is_known && !replaced).then_some(attribute.name.text.as_str())
                 })
                 .collect();
