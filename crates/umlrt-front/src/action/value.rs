@@ -110,9 +110,8 @@ impl Reader<'_, '_> {
                     // The type may be that of an object that is made from a reference.
                     self.lose_referred(operand);
                 }
-                let is_kept = |value: &Value| {
-                    type_of(type_name) == Some(ValueType::Int) && !self.is_unsigned(value)
-                };
+                let is_kept =
+                    |value: &Value| type_of(type_name) == Some(ValueType::Int) && !self.is_unsigned(value);
                 Ok(value.filter(is_kept))
             }
             // Its words are not understood.
@@ -501,9 +500,7 @@ fn less_unsigned(left: Value, right: Value) -> Value {
     let usual = less(left.clone(), right.clone());
     match (&left, &right) {
         (_, Value::Constant(_)) => Value::and(Value::negated(is_great(&left)), usual),
-        (Value::Constant(_), _) => {
-            Value::Binary(Binary::Or, Box::new(is_great(&right)), Box::new(usual))
-        }
+        (Value::Constant(_), _) => Value::Binary(Binary::Or, Box::new(is_great(&right)), Box::new(usual)),
         _ => {
             let (one, other) = (is_great(&left), is_great(&right));
             let alike = Value::Binary(Binary::Equal, Box::new(one), Box::new(other.clone()));

@@ -11,8 +11,8 @@ use super::names::ItemId;
 use super::protocols::Typing;
 use super::shape::{Scoped, Shape};
 use crate::action::{
-    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, is_of_language, relevant,
-    requeued_elsewhere, type_of,
+    OperationCode, Outlet, Scope, Signal, Unfollowed, Variables, background, initial_of, is_of_language,
+    relevant, requeued_elsewhere, type_of,
 };
 use crate::codes;
 use crate::fragment::Fragment;
