@@ -4,7 +4,9 @@
 //! `FREEBOARD_REPLY_CASES=20000` for a long run.
 
 use std::collections::BTreeMap;
+use std::time::Instant;
 
+use cfsm_core::program::{Limit, Reading};
 use explore::{Buffers, Claims, Limits, Semantics};
 use freeboard::{Analysis, Options, RunLimits, check_model, read_promela};
 use integration_tests::comparison::exploration::two_at_a_time;
@@ -13,7 +15,6 @@ use integration_tests::reply_programs::reply_program;
 use integration_tests::room::with_capacities;
 use integration_tests::spin::{Way, attempt, is_here, never_more_than};
 use refine::Correspondence as _;
-use std::time::Instant;
 
 /// Programs, by default.
 const CASES: u64 = 60;
@@ -22,7 +23,7 @@ const STATES: usize = 4_000;
 /// One in so many programs is given to Spin too.
 const FOR_SPIN: u64 = 20;
 
-/// What came of a program.
+/// The answer for a program, held against searches.
 #[derive(Default)]
 struct Outcome {
     wrong: Option<String>,
@@ -76,7 +77,8 @@ fn outcome(seed: u64, has_spin: bool) -> Outcome {
     let results = analysis.view("model.pml").property_results.swap_remove(0);
     outcome.tightened = results.refinement.iter().any(|act| act.because.contains("above the capacity"));
     let mut most: BTreeMap<String, u32> = BTreeMap::new();
-    for buffers in [Buffers::Unbounded, Buffers::Declared] {
+    let either = Buffers::Reading(Reading::uniform(Limit::Either));
+    for buffers in [Buffers::Unbounded, Buffers::Declared, either] {
         for (name, seen) in maxima(&analysis, buffers) {
             let known = most.entry(name).or_default();
             *known = seen.max(*known);

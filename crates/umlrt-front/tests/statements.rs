@@ -231,7 +231,11 @@ fn timers() {
         art("timer.informIn(RTTimespec(1, 0));", "client.timer.armed!startTimeout"),
         art("timer.informAt(when);", "client.timer.armed!startTimeout"),
         art("timer.informEvery(RTTimespec(1, 0));", "client.timer.armed!startTimer"),
-        art("timer.cancelTimer(id);", "(client.timer.armed??_ | client.timer??_ | nothing)"),
+        art(
+            "timer.cancelTimer(id);",
+            "(client.timer.armed??_; 2: (client.timer??_; again 2 | nothing) | \
+             client.timer??_; 2: (client.timer??_; again 2 | nothing) | nothing)",
+        ),
     ]);
 }
 

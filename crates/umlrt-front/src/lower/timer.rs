@@ -80,8 +80,9 @@ impl Process<'_> {
         end
     }
 
-    /// The same where a port has any number of timers: one more, or one less, armed or fired, if
-    /// the one that is stopped is still there.
+    /// The same where a port has any number of timers: one more; or one less armed, if the one that
+    /// is stopped is still there, and any number of timeouts less, as one that is periodic may have
+    /// fired before.
     fn command_to_any(
         &mut self,
         timer: Timer,
@@ -96,7 +97,7 @@ impl Process<'_> {
         let end = self.graph.then(at, take_any(timer.armed), span);
         self.graph.skip(at, end, span);
         if let Some(inbox) = self.channels.by_port.get(&key) {
-            self.graph.add(Arc { source: at, target: end, action: take_any(inbox.channel), span });
+            self.graph.add(Arc { source: end, target: end, action: take_any(inbox.channel), span });
         }
         end
     }
