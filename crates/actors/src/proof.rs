@@ -1,0 +1,75 @@
+//! Proved capacities of mailboxes.
+
+use freeboard::report::text::{self, Style};
+use freeboard::{Failure, Options, SystemAnalysis, check_system};
+use thiserror::Error;
+
+use crate::extract::Extracted;
+use crate::network::Delivery;
+use crate::role::Address;
+
+/// A number of messages for each actor that its mailbox never exceeds, proved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Capacities {
+    names: Vec<String>,
+    most: Vec<usize>,
+}
+
+/// Why there are no capacities.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum NotProved {
+    /// Some mailbox is not proved bounded, or has no number.
+    #[error("{report}")]
+    Unbounded {
+        /// What `freeboard check` prints: the run in which a mailbox grows, or why it is open.
+        report: String,
+    },
+    /// The network has no mailboxes.
+    #[error("capacities are those of mailboxes: the network should be one with `Delivery::Mailboxes`")]
+    NoMailboxes,
+    /// The system cannot be checked.
+    #[error(transparent)]
+    Failure(#[from] Failure),
+}
+
+impl Capacities {
+    /// The most messages that wait for an actor at any time.
+    #[must_use]
+    pub fn of(&self, actor: Address) -> usize {
+        self.most[actor.0]
+    }
+
+    /// The actors by name, with their capacities.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.names.iter().map(String::as_str).zip(self.most.iter().copied())
+    }
+}
+
+impl Extracted {
+    /// Proves all mailboxes bounded, and tells by how much.
+    ///
+    /// # Errors
+    /// A mailbox that is not proved, with the run in which it grows if there is one.
+    pub fn prove(&self, options: &Options) -> Result<Capacities, NotProved> {
+        if self.delivery != Delivery::Mailboxes {
+            return Err(NotProved::NoMailboxes);
+        }
+        let analysis = check_system(self.system.clone(), options)?;
+        let most: Option<Vec<usize>> = self.names.iter().map(|name| most(&analysis, name)).collect();
+        let Some(most) = most else {
+            let view = analysis.view(&self.system.name);
+            return Err(NotProved::Unbounded { report: text::check(&view, Style::default()) });
+        };
+        Ok(Capacities { names: self.names.clone(), most })
+    }
+}
+
+/// The proved bound of a buffer.
+fn most(analysis: &SystemAnalysis, name: &str) -> Option<usize> {
+    let view = analysis.view(name);
+    let buffers = view.property_results.iter().flat_map(|result| &result.buffers);
+    let buffer = buffers.into_iter().find(|buffer| buffer.name == name)?;
+    let bound = buffer.bound.as_ref()?.to_string();
+    (buffer.verdict == freeboard::report::view::BufferVerdict::Bounded).then(|| bound.parse().ok())?
+}

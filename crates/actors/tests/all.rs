@@ -1,0 +1,16 @@
+//! Tests of roles, their extraction, their runs and their monitors.
+#![allow(missing_docs)]
+
+mod extraction;
+#[cfg(feature = "tokio")]
+mod live;
+mod monitors;
+#[path = "../examples/paxos.rs"]
+mod paxos;
+#[path = "../examples/supervisor.rs"]
+mod supervisor;
+#[path = "../examples/metrics.rs"]
+mod pipeline;
+mod random;
+#[cfg(feature = "stateright")]
+mod stateright;
