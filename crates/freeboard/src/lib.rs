@@ -196,6 +196,7 @@ pub use report;
 pub use umlrt_front;
 
 pub use cfsm_core::deadline::Stop;
+pub use report::view::BufferAnswer;
 
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};
