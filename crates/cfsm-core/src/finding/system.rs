@@ -19,26 +19,6 @@ pub fn in_system<R>(system: &System) -> Vec<Finding<R>> {
     findings
 }
 
-impl System {
-    /// The [findings](in_system) in this system: names that are used at one end only, most of all. The
-    /// system must be [valid](Self::validate).
-    ///
-    /// ```
-    /// # use cfsm_core::system::SystemBuilder;
-    /// let mut b = SystemBuilder::new("misspelt");
-    /// let (ask, asks) = (b.message("server", "ask"), b.message("server", "asks"));
-    /// b.class("client", 1).send("0", ask, "1");
-    /// b.class("server", 1).receive("0", asks, "0");
-    /// let system = b.build()?;
-    /// assert_eq!(system.findings()[0].text, "`server(ask)` is sent and never received");
-    /// # Ok::<(), cfsm_core::system::Defect>(())
-    /// ```
-    #[must_use]
-    pub fn findings(&self) -> Vec<Finding> {
-        in_system(self)
-    }
-}
-
 /// Buffers with one end; for the other buffers, message types with one end.
 fn one_ended<R>(system: &System) -> Vec<Finding<R>> {
     let mut ends: IdMap<MessageId, Ends> = IdMap::filled(Ends::default(), system.messages.len());
