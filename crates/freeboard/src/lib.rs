@@ -116,8 +116,8 @@
 //! # In tests
 //!
 //! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print
-//! the run or the counterexample when they fail. The guide, with a chapter on actors, is
-//! `docs/reference/embedding.md`.
+//! the run or the counterexample when they fail; or what never acts, as where a name is misspelt.
+//! The guide, with a chapter on actors, is `docs/reference/embedding.md`.
 //!
 //! # Runs
 //!
