@@ -42,9 +42,7 @@ pub fn report() -> Result<String, Box<dyn Error>> {
                 let parts = analysis.outcome.combinations[*combination].parts.len();
                 format!("{name}: can grow, by {parts} pieces of behaviour together\n")
             }
-            BufferVerdict::Finite | BufferVerdict::Unknown | BufferVerdict::Rendezvous => {
-                format!("{name}: {verdict}\n")
-            }
+            _ => format!("{name}: {verdict}\n"),
         };
     }
     Ok(report)

@@ -10,7 +10,7 @@ use num_bigint::BigInt;
 use thiserror::Error;
 
 /// The result of [`check`](crate::check).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Per buffer, its verdict.
     pub buffers: IdMap<BufferId, BufferVerdict>,
@@ -31,6 +31,7 @@ pub struct Outcome {
 
 /// The verdict on one buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BufferVerdict {
     /// It never holds more than this many messages: a claim of the certificate says so.
     Bounded {
@@ -52,7 +53,8 @@ pub enum BufferVerdict {
 }
 
 /// The verdict on a system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Every buffer is bounded, and here is the checked proof.
     Proved(Checked<Certificate>),

@@ -9,7 +9,8 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
-/// A typed index. Implemented by the types that [`define_id!`](crate::define_id) defines.
+/// A typed index. Implemented by the types that [`define_id!`](crate::define_id) defines; of these,
+/// `usize::from` gives the position, too.
 pub trait Id: Copy + Eq + Ord + fmt::Debug {
     /// The id of the thing at `position` (counted from 0).
     fn new(position: usize) -> Self;
@@ -33,6 +34,12 @@ macro_rules! define_id {
             }
             fn index(self) -> usize {
                 self.0 as usize
+            }
+        }
+
+        impl From<$name> for usize {
+            fn from(id: $name) -> Self {
+                $crate::ids::Id::index(id)
             }
         }
 
@@ -170,6 +177,7 @@ mod tests {
         assert_eq!(map.ids().collect::<Vec<_>>(), [a, b]);
         assert_eq!(format!("{map:?}"), r#"{thing0: "a", thing1: "b"}"#);
         assert_eq!(map.get(ThingId::new(2)), None);
+        assert_eq!(usize::from(b), 1);
     }
 
     #[test]

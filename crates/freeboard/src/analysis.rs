@@ -12,7 +12,7 @@ use explore::{RunError, Unsupported};
 #[cfg(feature = "programs")]
 use refine::portfolio::{EngineRun, Side};
 use refine::{Act, AsDeclared, Confirmation};
-use report::view::{self, AsDeclaredRuns, Check, Runs, Seconds, Subject};
+use report::view::{self, AsDeclaredRuns, BufferAnswer, Check, Runs, Seconds, Subject};
 use thiserror::Error;
 
 use crate::capacities::{CapacityComment, CapacityError};
@@ -174,6 +174,30 @@ const OWN_RUNS: &str =
     "runs are those of the system itself: not all of them need be runs of the model that it was made from";
 
 impl SystemAnalysis {
+    /// The answer on the buffer with this name, from certificates and runs together; `None` for a
+    /// name that is no buffer. It is that of the [view](Self::view), of which one can be kept for
+    /// many buffers.
+    ///
+    /// ```
+    /// use freeboard::cfsm_core::system::SystemBuilder;
+    /// use freeboard::{BufferAnswer, Options, check_system};
+    ///
+    /// let mut b = SystemBuilder::new("relay");
+    /// let (ping, pong) = (b.message("there", "ping"), b.message("back", "pong"));
+    /// b.class("P", 1).send("0", ping, "1").receive("1", pong, "0");
+    /// b.class("Q", 1).receive("0", ping, "1").send("1", pong, "0");
+    /// let analysis = check_system(b.build()?, &Options::default())?;
+    /// match analysis.buffer("there").expect("there is such a buffer") {
+    ///     BufferAnswer::Proved(Some(bound)) => assert_eq!(bound, 1.into()),
+    ///     answer => panic!("{answer:?}"),
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn buffer(&self, name: &str) -> Option<BufferAnswer> {
+        self.view(&self.system.name).buffer(name)
+    }
+
     /// The result in plain data; `file` is what the user calls the system.
     #[must_use]
     pub fn view(&self, file: &str) -> Check {

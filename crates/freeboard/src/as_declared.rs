@@ -49,9 +49,7 @@ pub(crate) fn look<C: Correspondence>(
     let bounds = outcome.buffers.iter().map(|(id, verdict)| match verdict {
         BufferVerdict::Bounded { bound } => Some(bound.clone()),
         BufferVerdict::Rendezvous => Some(BigInt::ZERO),
-        BufferVerdict::Finite | BufferVerdict::CanGrow { .. } | BufferVerdict::Unknown => {
-            confirmation.most.get(&id).map(|most| BigInt::from(*most))
-        }
+        _ => confirmation.most.get(&id).map(|most| BigInt::from(*most)),
     });
     let bounds: IdMap<BufferId, Option<BigInt>> = bounds.collect();
     let questions = &options.boundedness(start);

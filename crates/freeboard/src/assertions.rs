@@ -6,18 +6,21 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::time::Duration;
 #[cfg(feature = "programs")]
 use std::time::Instant;
 
 use cfsm_core::diagnostic::Diagnostic;
+use cfsm_core::finding::FindingKind;
 use cfsm_core::formats::Format;
 #[cfg(feature = "programs")]
 use cfsm_core::program::Program;
 use cfsm_core::source::Sources;
+use cfsm_core::suggest;
 use cfsm_core::system::System;
 use report::diagnostics;
 use report::text::{self, Style};
-use report::view::{BufferVerdict, Check, Verdict};
+use report::view::{BufferVerdict, Check, ModelFinding, Number, Verdict};
 
 use crate::{Failure, Options, check_livelock_of_system, check_system};
 #[cfg(feature = "programs")]
@@ -61,6 +64,68 @@ impl From<&Program> for Subject {
     }
 }
 
+/// What a test expects of a subject, beside the property; by default a proof, however long it
+/// takes, of a subject without findings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Expectation {
+    /// The most messages that any buffer may hold; for boundedness only.
+    pub most: Option<u64>,
+    /// The time in which the proof has to be found.
+    pub within: Option<Duration>,
+    /// `true` if parts of the subject may never act: one end of a message type, a class that is
+    /// never started, a transition that can never be executed.
+    pub findings_allowed: bool,
+}
+
+impl Expectation {
+    /// The same, with no buffer that may hold more than `most` messages.
+    #[must_use]
+    pub const fn at_most(self, most: u64) -> Self {
+        Self { most: Some(most), ..self }
+    }
+
+    /// The same, with a limit on the time.
+    #[must_use]
+    pub const fn within(self, limit: Duration) -> Self {
+        Self { within: Some(limit), ..self }
+    }
+
+    /// The same, whatever is found beside the verdict.
+    #[must_use]
+    pub const fn findings_allowed(self) -> Self {
+        Self { findings_allowed: true, ..self }
+    }
+
+    fn options(self) -> Options {
+        Options { time_limit: self.within, ..Options::default() }
+    }
+
+    /// Findings that are not allowed: for them, what is proved may not be what is meant.
+    fn findings(self, property: &str, view: &Check) -> Result<(), String> {
+        let vacuous = view.findings.iter().filter(|found| !self.findings_allowed && found.kind.is_vacuity());
+        let found: Vec<&ModelFinding> = vacuous.collect();
+        if found.is_empty() {
+            return Ok(());
+        }
+        let ends = found.iter().filter(|finding| finding.kind == FindingKind::OneEndedChannel);
+        let ends: Vec<&str> = ends.map(|finding| finding.name.as_str()).collect();
+        let lines = found.iter().map(|finding| {
+            let meant = suggest::closest(&finding.name, ends.iter().copied());
+            let meant = meant.filter(|_| ends.contains(&finding.name.as_str()));
+            let meant = meant.map(|name| format!(" (is `{name}` meant?)")).unwrap_or_default();
+            format!("- {}{meant}\n", text::sentence(finding))
+        });
+        let lines: String = lines.collect();
+        Err(format!("assertion failed: {property}, but parts never act:\n\n{lines}\n{MEND}"))
+    }
+}
+
+/// Advice on findings.
+const MEND: &str = "\
+A name may be misspelt, or a part be missing; then the proof is of something else than what is meant.
+Mend the description, or, if it is meant so, say `findings allowed` in the assertion.";
+
 /// Reads a file: machines by the extension or by content, and Promela (with the feature `promela`).
 ///
 /// # Errors
@@ -103,13 +168,14 @@ fn promela(name: &str, _: &str) -> Result<Subject, String> {
     Err(format!("{name}: it is not known what this is (the feature `promela` reads Promela models)"))
 }
 
-/// That every buffer is proved bounded, by at most `most` if that is given.
+/// That every buffer is proved bounded, as expected.
 ///
 /// # Errors
-/// What a test should print: the verdict, the buffers, and the counterexample or the run.
-pub fn bounded(subject: Subject, most: Option<u64>) -> Result<(), String> {
-    let options = Options::default();
-    let (name, view) = match subject {
+/// What a test should print: the verdict, the buffers, and the counterexample or the run; or what
+/// never acts.
+pub fn bounded(subject: impl Into<Subject>, expected: Expectation) -> Result<(), String> {
+    let options = expected.options();
+    let (name, view) = match subject.into() {
         Subject::System(system) => {
             let name = system.name.clone();
             let analysis = check_system(system, &options).map_err(|failure| told(&failure))?;
@@ -117,34 +183,35 @@ pub fn bounded(subject: Subject, most: Option<u64>) -> Result<(), String> {
         }
         #[cfg(feature = "programs")]
         Subject::Program(program) => {
+            let start = Instant::now();
             let (name, model) = model(*program, &options)?;
-            let analysis = check_model(model, &options, Instant::now());
+            let analysis = check_model(model, &options, start);
             (name.clone(), analysis.view(&name))
         }
     };
-    judged(&format!("every buffer of `{name}` is bounded"), &view)?;
-    let Some(most) = most else { return Ok(()) };
+    let property = format!("every buffer of `{name}` is bounded");
+    judged(&property, &view)?;
+    let Some(most) = expected.most else { return expected.findings(&property, &view) };
     let buffers = view.property_results.iter().flat_map(|result| &result.buffers);
     let over = buffers.filter(|buffer| {
-        let bound = buffer.bound.as_ref().map(ToString::to_string);
-        let within = bound.and_then(|bound| bound.parse::<u64>().ok()).is_some_and(|bound| bound <= most);
+        let within = buffer.bound.as_ref().and_then(Number::as_u64).is_some_and(|bound| bound <= most);
         buffer.verdict == BufferVerdict::Bounded && !within
     });
     let over: Vec<&str> = over.map(|buffer| buffer.name.as_str()).collect();
+    let property = format!("{property} by {most}");
     if over.is_empty() {
-        return Ok(());
+        return expected.findings(&property, &view);
     }
-    let what = format!("every buffer of `{name}` is bounded by {most}: {} may hold more", over.join(", "));
-    Err(shown(&what, &view))
+    Err(shown(&format!("{property}: {} may hold more", over.join(", ")), &view))
 }
 
-/// That every infinite run makes progress for ever.
+/// That every infinite run makes progress for ever. A bound that is expected is not looked at.
 ///
 /// # Errors
-/// What a test should print: the verdict, and the counterexample or the run.
-pub fn livelock_free(subject: Subject) -> Result<(), String> {
-    let options = Options::default();
-    let (name, view) = match subject {
+/// What a test should print: the verdict, and the counterexample or the run; or what never acts.
+pub fn livelock_free(subject: impl Into<Subject>, expected: Expectation) -> Result<(), String> {
+    let options = expected.options();
+    let (name, view) = match subject.into() {
         Subject::System(system) => {
             system.validate().map_err(|defect| told(&defect.into()))?;
             let name = system.name.clone();
@@ -157,7 +224,9 @@ pub fn livelock_free(subject: Subject) -> Result<(), String> {
             (name.clone(), found.view(&name, &model))
         }
     };
-    judged(&format!("`{name}` is free of livelocks"), &view)
+    let property = format!("`{name}` is free of livelocks");
+    judged(&property, &view)?;
+    expected.findings(&property, &view)
 }
 
 /// A program and its abstraction, and what it is called.
@@ -197,6 +266,8 @@ fn told(failure: &Failure) -> String {
 /// or a program, or a reference to one.
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use freeboard::assert_bounded;
 /// use freeboard::cfsm_core::system::SystemBuilder;
 ///
@@ -206,8 +277,24 @@ fn told(failure: &Failure) -> String {
 /// b.class("Q", 1).receive("0", ping, "1").send("1", pong, "0");
 /// let system = b.build()?;
 /// assert_bounded!(&system);
-/// assert_bounded!(&system, at most 1);
+/// assert_bounded!(&system, at most 1, within Duration::from_secs(60));
 /// # Ok::<(), freeboard::cfsm_core::system::Defect>(())
+/// ```
+///
+/// Clauses may follow, in any order: `at most N`, no buffer holds more than `N` messages; `within
+/// DURATION`, the proof takes no longer; and `findings allowed`. Without that clause, a subject of
+/// which a part never acts fails, proved or not: a name may be misspelt. Here nobody sends `pings`.
+///
+/// ```should_panic
+/// # use freeboard::assert_bounded;
+/// # use freeboard::cfsm_core::system::SystemBuilder;
+/// let mut b = SystemBuilder::new("misspelt");
+/// let (ping, pings) = (b.message("there", "ping"), b.message("there", "pings"));
+/// b.class("P", 1).send("0", ping, "1");
+/// b.class("Q", 1).receive("0", pings, "0");
+/// let system = b.build().unwrap();
+/// assert_bounded!(&system, findings allowed);
+/// assert_bounded!(&system);
 /// ```
 ///
 /// What is in a file is read first, whatever the format:
@@ -218,22 +305,22 @@ fn told(failure: &Failure) -> String {
 /// ```
 #[macro_export]
 macro_rules! assert_bounded {
-    (path $path:expr $(, at most $most:expr)? $(,)?) => {
+    (path $path:expr $(, $($clause:tt)*)?) => {
         $crate::assertions::check($crate::assertions::read($path).and_then(|subject| {
-            $crate::assertions::bounded(subject, $crate::assertions::most!($($most)?))
+            $crate::assertions::bounded(subject, $crate::assertions::expected!(bounded $(, $($clause)*)?))
         }))
     };
-    ($subject:expr $(, at most $most:expr)? $(,)?) => {
+    ($subject:expr $(, $($clause:tt)*)?) => {
         $crate::assertions::check($crate::assertions::bounded(
-            ::core::convert::Into::into($subject),
-            $crate::assertions::most!($($most)?),
+            $subject,
+            $crate::assertions::expected!(bounded $(, $($clause)*)?),
         ))
     };
 }
 
 /// Asserts that every infinite run of a system or a program makes progress for ever; prints the
 /// counterexample or the run otherwise. Takes what [`assert_bounded!`](crate::assert_bounded)
-/// takes.
+/// takes, with its clauses `within` and `findings allowed`.
 ///
 /// ```
 /// use freeboard::assert_livelock_free;
@@ -249,27 +336,51 @@ macro_rules! assert_bounded {
 /// ```
 #[macro_export]
 macro_rules! assert_livelock_free {
-    (path $path:expr $(,)?) => {
-        $crate::assertions::check($crate::assertions::read($path).and_then($crate::assertions::livelock_free))
+    (path $path:expr $(, $($clause:tt)*)?) => {
+        $crate::assertions::check($crate::assertions::read($path).and_then(|subject| {
+            $crate::assertions::livelock_free(
+                subject,
+                $crate::assertions::expected!(livelock_free $(, $($clause)*)?),
+            )
+        }))
     };
-    ($subject:expr $(,)?) => {
-        $crate::assertions::check($crate::assertions::livelock_free(::core::convert::Into::into($subject)))
+    ($subject:expr $(, $($clause:tt)*)?) => {
+        $crate::assertions::check($crate::assertions::livelock_free(
+            $subject,
+            $crate::assertions::expected!(livelock_free $(, $($clause)*)?),
+        ))
     };
 }
 
-/// The bound of an assertion, if there is one.
+/// The clauses of an assertion: what stands before `;` is put together from those that were read.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __most {
-    () => {
-        ::core::option::Option::None
+macro_rules! __expected {
+    ($property:ident $(, $($clause:tt)*)?) => {
+        $crate::assertions::expected!(
+            $crate::assertions::Expectation::default(); $property $(, $($clause)*)?
+        )
     };
-    ($most:expr) => {
-        ::core::option::Option::Some($most)
+    ($expected:expr; $property:ident $(,)?) => {
+        $expected
+    };
+    ($expected:expr; bounded, at most $most:expr $(, $($clause:tt)*)?) => {
+        $crate::assertions::expected!($expected.at_most($most); bounded $(, $($clause)*)?)
+    };
+    ($expected:expr; $property:ident, within $limit:expr $(, $($clause:tt)*)?) => {
+        $crate::assertions::expected!($expected.within($limit); $property $(, $($clause)*)?)
+    };
+    ($expected:expr; $property:ident, findings allowed $(, $($clause:tt)*)?) => {
+        $crate::assertions::expected!($expected.findings_allowed(); $property $(, $($clause)*)?)
+    };
+    ($expected:expr; $property:ident, $($clause:tt)*) => {
+        ::core::compile_error!(
+            "clauses are `at most N` (for `assert_bounded!`), `within DURATION` and `findings allowed`"
+        )
     };
 }
 #[doc(hidden)]
-pub use crate::__most as most;
+pub use crate::__expected as expected;
 
 /// Panics where the assertion stands, with what there is to print.
 ///

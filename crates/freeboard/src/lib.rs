@@ -116,8 +116,8 @@
 //! # In tests
 //!
 //! [`assert_bounded!`] and [`assert_livelock_free!`] take systems, programs and files, and print
-//! the run or the counterexample when they fail. The guide, with a chapter on actors, is
-//! `docs/reference/embedding.md`.
+//! the run or the counterexample when they fail; or what never acts, as where a name is misspelt.
+//! The guide, with a chapter on actors, is `docs/reference/embedding.md`.
 //!
 //! # Runs
 //!
@@ -196,6 +196,7 @@ pub use report;
 pub use umlrt_front;
 
 pub use cfsm_core::deadline::Stop;
+pub use report::view::BufferAnswer;
 
 pub use analysis::{Failure, Notes, SystemAnalysis, Timings, check_system};
 pub use capacities::{Capacities, CapacityComment, CapacityError, ChannelCapacity};

@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
 
+use freeboard::cfsm_core::finding::FindingKind;
 use freeboard::cfsm_core::formats::{Format, read};
 use freeboard::cfsm_core::program::{Action, Expression, Program, ProgramBuilder, Type};
 use freeboard::cfsm_core::system::System;
@@ -13,6 +15,8 @@ fn system(text: &str) -> System {
 }
 
 const TALK: &str = "A: rec x . B!ask; B?answer; x\nB: rec y . A?ask; A!answer; y\n";
+/// The client asks with another name than the server waits for.
+const MISSPELT: &str = "A: rec x . B!Ask; B?answer; x\nB: rec y . A?ask; A!answer; y\n";
 const FLOOD: &str = "A: rec x . B!ask; x\nB: rec y . A?ask; y\n";
 
 /// What an assertion prints.
@@ -40,6 +44,32 @@ fn what_holds_passes() {
     std::fs::write(&path, TALK).unwrap();
     assert_bounded!(path & path);
     assert_bounded!(path &path, at most 1,);
+    assert_bounded!(path &path, findings allowed, within Duration::from_secs(600), at most 1);
+}
+
+#[test]
+fn findings_fail_unless_they_are_allowed() {
+    insta::assert_snapshot!(printed(|| assert_bounded!(system(MISSPELT), at most 1)));
+    insta::assert_snapshot!(printed(|| assert_livelock_free!(system(MISSPELT))));
+    assert_bounded!(&system(MISSPELT), at most 1, within Duration::from_secs(600), findings allowed);
+    assert_bounded!(&system(MISSPELT), findings allowed, at most 1);
+    assert_livelock_free!(&system(MISSPELT), findings allowed, within Duration::from_secs(600),);
+    let mut b = ProgramBuilder::new("own.txt");
+    let queue = b.channel("queue", 4, vec![Type::Byte]);
+    let send = Action::Send { channel: queue, fields: vec![Expression::Constant(1)], sorted: false };
+    b.process("Producer", 1).edge("busy", send, "done", "queue ! 1");
+    let program = b.build().unwrap();
+    let text = printed(|| assert_bounded!(&program));
+    assert!(text.contains("`queue` is never received from"), "{text}");
+    assert_bounded!(&program, findings allowed);
+    let vacuous: Vec<FindingKind> = system(MISSPELT).findings().iter().map(|found| found.kind).collect();
+    assert_eq!(vacuous[..2], [FindingKind::OneEndedChannel; 2]);
+}
+
+#[test]
+fn what_takes_too_long_is_printed() {
+    let text = printed(|| assert_bounded!(system(TALK), within Duration::ZERO));
+    assert!(text.contains("the time limit"), "{text}");
 }
 
 #[test]

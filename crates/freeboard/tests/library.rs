@@ -7,8 +7,8 @@ use freeboard::cfsm_core::system::SystemBuilder;
 use freeboard::ilp_encode::{Encoding, Search};
 use freeboard::refine::Strategy;
 use freeboard::{
-    Detail, Failure, Options, RunLimits, Strategies, abstraction, check_promela, check_system, list_cycles,
-    list_cycles_lazily, report,
+    BufferAnswer, Detail, Failure, Options, RunLimits, Strategies, abstraction, check_promela, check_system,
+    list_cycles, list_cycles_lazily, report,
 };
 
 const FLOOD: &str = "chan c = [1] of { bit };\nactive proctype P() { do :: c!1 od }\n";
@@ -266,6 +266,29 @@ fn all_states_of_a_system_are_a_proof_without_a_certificate() {
     let bounds: Vec<_> = bounds.map(|(name, most)| (name, most.to_string())).collect();
     assert_eq!(bounds, [("events", "2".to_owned()), ("jobs", "1".to_owned())]);
     assert!(view.assumptions.iter().any(|assumption| assumption.starts_with("that all states of the model")));
+    let events = analysis.buffer("events").unwrap();
+    assert_eq!(events, BufferAnswer::Exhausted(Some(2.into())));
+    assert_eq!((events.is_bounded(), events.bound()), (true, Some(2)));
+    // That is not what is proved of the other one, if a certificate bounds it alone.
+    let mut other = analysis;
+    let jobs = other.outcome.buffers.ids().next_back().unwrap();
+    other.outcome.buffers[jobs] = BufferVerdict::Finite;
+    assert_eq!(other.buffer("jobs"), Some(BufferAnswer::Proved(None)));
+    assert_eq!(other.buffer("events"), Some(events));
+}
+
+#[test]
+fn there_is_one_answer_on_each_buffer() {
+    let analysis = check_promela("m.pml", FLOOD, &Options::default()).unwrap();
+    let Some(BufferAnswer::Unbounded(run)) = analysis.buffer("c") else { panic!("it grows") };
+    assert_eq!((run.prefix.len(), run.pump.len(), run.grows[0].name.as_str()), (0, 1, "c"));
+    assert_eq!(analysis.buffer("d"), None);
+    let text = "chan c = [1] of { bit }; chan r = [0] of { bit };
+        active proctype P() { do :: c!1; c?_; r!1 od }
+        active proctype Q() { do :: r?_ od }";
+    let analysis = check_promela("m.pml", text, &Options::default()).unwrap();
+    assert_eq!(analysis.buffer("c"), Some(BufferAnswer::Proved(Some(1.into()))));
+    assert_eq!(analysis.buffer("r"), None);
 }
 
 #[test]
@@ -280,6 +303,8 @@ fn runs_in_one_order_prove_nothing_of_others() {
     for analysis in [unordered, unrefined] {
         let view = analysis.view("squares");
         assert_eq!(view.property_results[0].verdict, report::view::Verdict::Unknown);
+        let Some(BufferAnswer::Unknown(why)) = analysis.buffer("events") else { panic!("it is left open") };
+        assert!(why.starts_with("some combination of loops makes a buffer grow"), "{why}");
         assert!(analysis.refinement.acts.is_empty());
     }
 }

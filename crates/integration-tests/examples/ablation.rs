@@ -175,7 +175,7 @@ fn told(result: &PropertyResult) -> String {
     let verdict = match result.verdict {
         Verdict::Proved => "proved",
         Verdict::Refuted => "refuted",
-        Verdict::Unknown => "unknown",
+        _ => "unknown",
     };
     let acted: BTreeSet<_> = result.refinement.iter().map(|act| act.strategy.as_str()).collect();
     let acted: Vec<_> = acted.into_iter().collect();

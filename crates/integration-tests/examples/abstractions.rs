@@ -125,6 +125,7 @@ fn one(arguments: &[String]) {
     let reason = match &analysis.outcome.verdict {
         Verdict::Proved(_) => None,
         Verdict::Unknown { reason, .. } => Some(reason.to_string()),
+        other => Some(format!("{other:?}")),
     };
     say(Finding::Verdict(reason, Cost::until_now(analysis.timings.solve)));
 }

@@ -123,7 +123,7 @@ fn unlimited(buffer: &Buffer, limited: &[String]) -> String {
         (BufferVerdict::Bounded, None) => exact.unwrap_or_else(|| "bounded".into()),
         (BufferVerdict::Unbounded, _) if limited.is_empty() => "grows".into(),
         (BufferVerdict::Unbounded, _) => format!("grows, with {} limited", limited.join(", ")),
-        (BufferVerdict::Unknown, _) => "not known".into(),
+        _ => "not known".into(),
     }
 }
 

@@ -5,7 +5,7 @@ use ilp_encode::{Combination, Stopped};
 use thiserror::Error;
 
 /// The result of [`check`](crate::check).
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Which runs the question was about. A proof may be about more ([`is_livelock_free`]).
     ///
@@ -28,7 +28,8 @@ pub struct Outcome {
 }
 
 /// The verdict on a system.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Verdict {
     /// Every infinite run makes progress for ever, and here is the checked proof.
     Proved(Checked<Certificate>),

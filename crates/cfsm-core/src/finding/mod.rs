@@ -10,6 +10,7 @@ mod system;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Origin;
+use crate::system::System;
 
 pub use regions::{Step, dead_regions};
 pub use system::in_system;
@@ -101,5 +102,25 @@ impl<R> Finding<R> {
     #[must_use]
     pub fn with_run(self, run: R) -> Self {
         Self { run: Some(run), ..self }
+    }
+}
+
+impl System {
+    /// The [findings](in_system) in this system: names that are used at one end only, most of all.
+    /// The system must be [valid](Self::validate).
+    ///
+    /// ```
+    /// # use cfsm_core::system::SystemBuilder;
+    /// let mut b = SystemBuilder::new("misspelt");
+    /// let (ask, asks) = (b.message("server", "ask"), b.message("server", "asks"));
+    /// b.class("client", 1).send("0", ask, "1");
+    /// b.class("server", 1).receive("0", asks, "0");
+    /// let system = b.build()?;
+    /// assert_eq!(system.findings()[0].text, "`server(ask)` is sent and never received");
+    /// # Ok::<(), cfsm_core::system::Defect>(())
+    /// ```
+    #[must_use]
+    pub fn findings(&self) -> Vec<Finding> {
+        in_system(self)
     }
 }

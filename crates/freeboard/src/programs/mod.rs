@@ -13,7 +13,8 @@ use explore::{Buffers, Run};
 use refine::portfolio::{self, AnalysisState, Conclusion, EngineRun, Limits, Schedule, Side, Step};
 use refine::{AsDeclared, Boundedness, Confirmation, FirstAnswer, Property, Refinement, RefinementOptions};
 use report::view::{
-    self, AsDeclaredRuns, Check, EngineCall, EngineResult, InEnvironment, ModelFinding, Runs, Subject,
+    self, AsDeclaredRuns, BufferAnswer, Check, EngineCall, EngineResult, InEnvironment, ModelFinding, Runs,
+    Subject,
 };
 
 use crate::analysis::Failure;
@@ -99,6 +100,13 @@ impl Analysis {
     #[must_use]
     pub fn has_progress_labels(&self) -> bool {
         has_progress_labels(&self.program)
+    }
+
+    /// The answer on the buffer with this name, from certificates and runs together; `None` for a
+    /// name that is no buffer. It is that of the [view](Self::view).
+    #[must_use]
+    pub fn buffer(&self, name: &str) -> Option<BufferAnswer> {
+        self.view("").buffer(name)
     }
 
     /// The result in plain data; `file` is what the user calls the model.

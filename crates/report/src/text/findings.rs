@@ -49,7 +49,8 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
 }
 
 /// A finding without its run: its place, its kind and its text.
-pub(crate) fn sentence(finding: &ModelFinding) -> String {
+#[must_use]
+pub fn sentence(finding: &ModelFinding) -> String {
     format!("{}{}{}", place(finding), word(finding.kind), finding.text)
 }
 

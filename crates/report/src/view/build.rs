@@ -62,6 +62,7 @@ pub fn check(subject: &Subject<'_>) -> Check {
         Decision::Unknown { reason, .. } => {
             (Verdict::Unknown, Some(explain(*reason, runs) + &in_vain(subject.tried)))
         }
+        _ => (Verdict::Unknown, None),
     };
     let trust = trust(subject, verdict);
     let result = PropertyResult {
@@ -271,8 +272,8 @@ fn buffers(subject: &Subject<'_>) -> Vec<Buffer> {
             boundedness::BufferVerdict::CanGrow { combination } => {
                 (BufferVerdict::Unknown, None, Some(*combination))
             }
-            boundedness::BufferVerdict::Unknown => (BufferVerdict::Unknown, None, None),
             boundedness::BufferVerdict::Rendezvous => continue,
+            _ => (BufferVerdict::Unknown, None, None),
         };
         rows.push(Buffer {
             name: buffer.name.clone(),

@@ -63,6 +63,7 @@ pub fn livelock(subject: &LivelockSubject<'_>) -> Check {
             (Verdict::Unknown, Some(explain(*reason, subject.runs) + &in_vain(subject.tried)))
         }
         Decision::Unknown(_) => (Verdict::Refuted, None),
+        _ => (Verdict::Unknown, None),
     };
     // A proof may cover more runs than were asked for.
     let about_all = outcome.verdict.certificate().is_some_and(|certificate| certificate.is_livelock_free());

@@ -3,6 +3,7 @@
 //! The format only grows: keys may be added, and existing keys keep their meaning. Numbers without
 //! a limit (bounds, multiplicities, gains) are [`Number`]s of arbitrary precision.
 
+mod answer;
 mod argument;
 mod as_declared;
 mod build;
@@ -28,6 +29,7 @@ mod witness;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::BufferAnswer;
 pub use argument::{Argument, CaseSummary, ConfigurationList, Weight, Weights, arguments};
 pub use as_declared::{AsDeclared, AsDeclaredRuns, WaitingSend};
 pub use build::{Subject, check, undecided};
@@ -148,6 +150,7 @@ pub enum Fairness {
 /// A verdict on a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Verdict {
     /// The system has the property: a certificate has been checked, or a search that is listed
     /// among the [trusted](PropertyResult::trust) parts has established it.
@@ -190,6 +193,7 @@ pub struct Buffer {
 /// A verdict on a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum BufferVerdict {
     /// It never holds more than its bound.
     Bounded,
