@@ -110,9 +110,8 @@ impl Reader<'_, '_> {
                     // The type may be that of an object that is made from a reference.
                     self.lose_referred(operand);
                 }
-                let is_kept = |value: &Value| {
-                    type_of(type_name) == Some(ValueType::Int) && !self.is_unsigned(value)
-                };
+                let is_kept =
+                    |value: &Value| type_of(type_name) == Some(ValueType::Int) && !self.is_unsigned(value);
                 Ok(value.filter(is_kept))
             }
             // Its words are not understood.
@@ -132,7 +131,10 @@ impl Reader<'_, '_> {
                 if self.scope.macros.contains(name) {
                     return Ok(None);
                 }
+                let is_of_library = self.scope.is_art && !self.scope.user_words.contains(name);
                 Ok(match name.as_str() {
+                    "RTTrue" if is_of_library => Some(Value::Constant(1)),
+                    "RTFalse" if is_of_library => Some(Value::Constant(0)),
                     "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
                     "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
                     _ => None,
@@ -501,9 +503,7 @@ fn less_unsigned(left: Value, right: Value) -> Value {
     let usual = less(left.clone(), right.clone());
     match (&left, &right) {
         (_, Value::Constant(_)) => Value::and(Value::negated(is_great(&left)), usual),
-        (Value::Constant(_), _) => {
-            Value::Binary(Binary::Or, Box::new(is_great(&right)), Box::new(usual))
-        }
+        (Value::Constant(_), _) => Value::Binary(Binary::Or, Box::new(is_great(&right)), Box::new(usual)),
         _ => {
             let (one, other) = (is_great(&left), is_great(&right));
             let alike = Value::Binary(Binary::Equal, Box::new(one), Box::new(other.clone()));

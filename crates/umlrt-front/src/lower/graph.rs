@@ -55,10 +55,14 @@ impl Graph {
     }
 
     pub(crate) fn add(&mut self, arc: Arc) {
-        let Arc { source, target, action, span } = arc;
         // Sends of others may come between two sends: threads run side by side.
-        let sends = matches!(action, Action::Send { .. });
-        let hold = if self.stable[target] || sends { Hold::No } else { Hold::Atomic };
+        let sends = matches!(arc.action, Action::Send { .. });
+        let hold = if self.stable[arc.target] || sends { Hold::No } else { Hold::Atomic };
+        self.add_held(arc, hold);
+    }
+
+    fn add_held(&mut self, arc: Arc, hold: Hold) {
+        let Arc { source, target, action, span } = arc;
         let (rank, d_step, alternatives) = (0, None, 0);
         self.edges.push(Edge { source, target, action, hold, rank, d_step, alternatives, span });
     }
@@ -67,6 +71,13 @@ impl Graph {
     pub(crate) fn then(&mut self, source: LocationId, action: Action, span: Span) -> LocationId {
         let target = self.passing(span);
         self.add(Arc { source, target, action, span });
+        target
+    }
+
+    /// A step that does nothing, behind which steps of others may come.
+    pub(crate) fn pause(&mut self, source: LocationId, span: Span) -> LocationId {
+        let target = self.passing(span);
+        self.add_held(Arc { source, target, action: always(), span }, Hold::No);
         target
     }
 

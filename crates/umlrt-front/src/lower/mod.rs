@@ -152,6 +152,9 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
         }
     }
     channels.name_messages();
+    for (id, _) in system.instances.iter().filter(|(_, instance)| instance.is_followed(system)) {
+        channels.add_created(system, id);
+    }
     channels
 }
 

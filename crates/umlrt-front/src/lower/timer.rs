@@ -207,5 +207,6 @@ fn quiet(armed: VariableId, queues: &[VariableId]) -> Expression {
 pub(crate) fn queues(channels: &Channels) -> Vec<VariableId> {
     let armed: Vec<VariableId> = channels.timers.values().map(|timer| timer.armed).collect();
     let all: &IdMap<VariableId, Variable> = &channels.globals;
-    all.ids().filter(|id| !armed.contains(id)).collect()
+    let is_queue = |id: &VariableId| all[*id].ty == Type::Channel && !armed.contains(id);
+    all.ids().filter(is_queue).collect()
 }
