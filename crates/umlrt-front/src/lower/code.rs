@@ -5,9 +5,8 @@ use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
 use super::channels::{port_name, send};
-use super::graph::{Arc, always, assign};
+use super::graph::{Arc, always, assign, is};
 use super::process::{Handled, Process};
-use super::timer::is;
 use super::value::Assignment;
 use crate::codes;
 use crate::model::{Block, Loop, Origin, Peer, PortId, Recipient, Role, Send, Step};

@@ -2,8 +2,8 @@
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, Edge, EdgeId, Expression, Hold, Location, LocationId, Place, ProcessType, Variable, VariableId,
-    VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, Hold, Location, LocationId, Place, ProcessType, Unary,
+    Variable, VariableId, VariableRef,
 };
 use cfsm_core::source::Span;
 
@@ -113,4 +113,25 @@ pub(crate) const fn always() -> Action {
 /// An assignment of a constant.
 pub(crate) const fn assign(variable: VariableRef, value: i64) -> Action {
     Action::Assign { target: Place::scalar(variable), value: Expression::Constant(value) }
+}
+
+/// The condition that a variable has a value.
+pub(crate) fn is(variable: VariableRef, value: i64) -> Action {
+    Action::Condition(equal(Expression::variable(variable), value))
+}
+
+pub(crate) fn is_not(variable: VariableRef, value: i64) -> Action {
+    let equal = equal(Expression::variable(variable), value);
+    Action::Condition(Expression::Unary(Unary::Not, Box::new(equal)))
+}
+
+fn equal(one: Expression, value: i64) -> Expression {
+    Expression::Binary(Binary::Equal, Box::new(one), Box::new(Expression::Constant(value)))
+}
+
+/// A location in the middle of a reaction, and the stable one before it.
+#[derive(Clone, Copy)]
+pub(crate) struct Fork {
+    pub(crate) from: LocationId,
+    pub(crate) back: LocationId,
 }

@@ -9,10 +9,8 @@ use cfsm_core::program::{
 use cfsm_core::source::Span;
 
 use super::channels::{Channels, Inbox, PortKey, channel, receive};
-use super::graph::{Arc, Graph, always, assign};
+use super::graph::{Arc, Fork, Graph, always, assign, is};
 use super::history::{Configuration, Relevance};
-use super::reaction::Fork;
-use super::timer::is;
 use super::value::Variables;
 use crate::codes;
 use crate::model::{BOUND, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, StateId, UNBOUND};

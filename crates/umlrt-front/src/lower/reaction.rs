@@ -6,7 +6,7 @@ use cfsm_core::program::{Action, LocationId};
 use cfsm_core::source::Span;
 
 use super::channels::{begin, receive};
-use super::graph::{Arc, always};
+use super::graph::{Arc, Fork, always};
 use super::history::{Configuration, Relevance};
 use super::process::{Handled, Process};
 use crate::codes;
@@ -275,13 +275,6 @@ pub(crate) struct Branch<'c> {
 pub(crate) struct Start {
     pub(crate) transition: TransitionId,
     pub(crate) at: LocationId,
-}
-
-/// A location in the middle of a reaction, and the stable one before it.
-#[derive(Clone, Copy)]
-pub(crate) struct Fork {
-    pub(crate) from: LocationId,
-    pub(crate) back: LocationId,
 }
 
 /// The transitions that begin at a leaf and around it, level by level: those of each state, then
