@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use cfsm_core::program::{Action, Expression, Place, ProcessType, VariableRef};
 use umlrt_front::model::Origin;
 use umlrt_front::{Imports, Options, Outcome, parse};
 
@@ -71,9 +72,56 @@ fn an_instance_begins_when_it_is_created_and_drops_messages_until_then() {
     let found = outcome.system.as_ref().expect("no error");
     let worker = found.instances.values().find(|instance| instance.path == "Top.one[1]").expect("a place");
     let container = found.instances.ids().next().expect("the container");
-    assert_eq!(worker.origin, Some(Origin { container, class: 0, part: "one".to_owned() }));
+    assert_eq!(worker.origin, Some(Origin { container, class: 0, part: "one".to_owned(), fixed: false }));
     assert!(worker.is_followed(found));
     let program = outcome.program().expect("a program");
     let globals: BTreeSet<&str> = program.globals.values().map(|one| one.name.as_str()).collect();
     assert!(globals.contains("Top.one[1].created") && !globals.contains("Top.other.created"), "{globals:?}");
+}
+
+/// The processes whose first step waits for a variable that tells of a creation.
+fn waiting(outcome: &Outcome) -> Vec<String> {
+    let program = outcome.program().expect("a program");
+    let names = |expression: &Expression| {
+        expression.any(&mut |part| {
+            matches!(part, Expression::Read(Place { variable: VariableRef::Global(id), .. })
+            if program.globals[*id].name.ends_with(".created"))
+        })
+    };
+    let waits = |ty: &&ProcessType| {
+        let mut first = ty.edges.values().filter(|edge| edge.source == ty.entry);
+        first.any(|edge| matches!(&edge.action, Action::Condition(condition) if names(condition)))
+    };
+    program.types.values().filter(waits).map(|ty| ty.name.clone()).collect()
+}
+
+/// Messages to a capsule are lost as long as it is not there. In an optional part, it may be missing
+/// while its container is there.
+#[test]
+fn parts_of_an_optional_part_come_with_it_if_they_are_fixed() {
+    let nested = |kind: &str| {
+        let text = format!(
+            "protocol P {{ in a(); out b(); }};
+            capsule Inner {{
+                service behavior port p : P;
+                statemachine {{ state S; initial -> S `p.b().send();`; }};
+            }};
+            capsule Outer {{
+                behavior port p~ : P;
+                {kind} inner : Inner;
+                connect inner.p with p;
+                statemachine {{ state S; initial -> S `p.a().send();`; }};
+            }};
+            capsule Top {{
+                behavior port frame : Frame;
+                optional part outer : Outer;
+                statemachine {{ state S; initial -> S `frame.incarnate(outer); frame.destroy(outer);`; }};
+            }};"
+        );
+        let options =
+            Options { imports: Imports::Refused, system: Some("Top".to_owned()), ..Options::default() };
+        waiting(&parse("m.art", &text, &options))
+    };
+    assert_eq!(nested("part"), ["Top.outer", "Top.outer.inner"]);
+    assert_eq!(nested("optional part"), ["Top.outer"]);
 }

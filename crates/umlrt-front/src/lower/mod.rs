@@ -152,8 +152,11 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
         }
     }
     channels.name_messages();
-    for (id, _) in system.instances.iter().filter(|(_, instance)| instance.is_followed(system)) {
-        channels.add_created(system, id);
+    for (id, instance) in system.instances.iter() {
+        // Only a process can tell that it has gone.
+        if instance.is_followed(system) && has_process(system, &channels, id) {
+            channels.add_created(system, id);
+        }
     }
     channels
 }

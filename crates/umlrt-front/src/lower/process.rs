@@ -283,14 +283,15 @@ impl<'s> Process<'s> {
     }
 }
 
-/// The variable that tells if an instance is created, or the nearest one around it of which code
-/// that is followed decides that.
+/// The variable that tells if an instance is created: its own, or that of the one around it whose
+/// fixed part it is.
 fn created_with(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> Option<VariableRef> {
     let mut at = id;
     loop {
         if let Some(&created) = channels.created.get(&at) {
             return Some(VariableRef::Global(created));
         }
-        at = system.instances[at].origin.as_ref()?.container;
+        // One in an optional part may be missing although its container is there.
+        at = system.instances[at].origin.as_ref().filter(|origin| origin.fixed)?.container;
     }
 }

@@ -187,6 +187,8 @@ pub struct Origin {
     pub class: usize,
     /// The name of the part.
     pub part: String,
+    /// True if the part is filled as long as the container is there.
+    pub fixed: bool,
 }
 
 /// A port at the other end of a wire.
@@ -207,9 +209,9 @@ impl Instance {
     /// True if its container's code decides when it is created, and that code is followed.
     #[must_use]
     pub fn is_followed(&self, system: &CapsuleSystem) -> bool {
-        self.origin.as_ref().is_some_and(|Origin { container, class, part }| {
+        self.origin.as_ref().is_some_and(|Origin { container, class, part, fixed }| {
             let container = &system.instances[*container];
-            self.optional && system.classes[container.classes[*class]].parts.contains(part)
+            !fixed && system.classes[container.classes[*class]].parts.contains(part)
         })
     }
 }

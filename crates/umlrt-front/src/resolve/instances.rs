@@ -31,6 +31,8 @@ pub(crate) struct Place<'t> {
 pub(crate) struct Parent {
     pub(crate) place: usize,
     pub(crate) part: String,
+    /// True if the part is filled as long as the container is there.
+    pub(crate) fixed: bool,
 }
 
 /// One of the classes that an instance may have.
@@ -116,6 +118,7 @@ impl<'t> Resolver<'t> {
                     container: container.id,
                     class: container.class,
                     part: parent.part.clone(),
+                    fixed: parent.fixed,
                 });
             }
         }
@@ -155,7 +158,7 @@ impl<'t> Resolver<'t> {
             let path = if number == 1 { path.to_owned() } else { format!("{path}[{index}]") };
             let mut slot = None;
             for &item in &items {
-                let parent = Some(Parent { place, part: part.name.text.clone() });
+                let parent = Some(Parent { place, part: part.name.text.clone(), fixed: !part.optional });
                 let wanted = Wanted { item, path: path.clone(), parent, optional, slot };
                 let Some(made) = self.place(tree, wanted) else { return };
                 slot = tree.places[made].instance.map(|made| Slot { class: made.class + 1, ..made });
