@@ -91,6 +91,8 @@ pub(crate) struct Outlet {
     pub(crate) operations: Vec<String>,
     /// A call of a message makes it, and `send` sends it.
     pub(crate) makes_messages: bool,
+    /// It is one of the port by which capsules are created, in Art.
+    pub(crate) is_frame: bool,
 }
 
 impl Outlet {
@@ -218,6 +220,7 @@ impl<'c> Scope<'c> {
     /// Code that is not understood may change all that its text names.
     pub(crate) fn lose_named(&self, code: &str) {
         if self.hides_words(code) {
+            self.variables.lose_parts(|_| true);
             return self.variables.lose_if(|_, _| true);
         }
         let reaches_all =
@@ -234,7 +237,9 @@ impl<'c> Scope<'c> {
         let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
         let mut note = |step: &Step| {
             match step {
-                Step::Send(_) | Step::Requeue if !sends.contains(&vec![step.clone()]) => {
+                Step::Send(_) | Step::Requeue | Step::Incarnate { .. }
+                    if !sends.contains(&vec![step.clone()]) =>
+                {
                     sends.push(vec![step.clone()])
                 }
                 Step::Assign { variable, .. } => _ = changed.insert(*variable),
@@ -359,10 +364,11 @@ fn size(block: &Block) -> usize {
     block.iter().map(|step| 1 + inner(step)).sum()
 }
 
-/// True if a block sends anything.
+/// True if a block sends anything, or creates capsules.
 #[cfg(feature = "action-code")]
 fn sends(block: &Block) -> bool {
-    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_) | Step::Requeue)))
+    let acts = |step: &Step| matches!(step, Step::Send(_) | Step::Requeue | Step::Incarnate { .. });
+    block.iter().any(|step| step.any(&mut |step| acts(step)))
 }
 
 /// True if a block changes a variable.

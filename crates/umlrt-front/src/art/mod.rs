@@ -124,6 +124,9 @@ fn actor(own: &Capsule, whole: &Capsule, elsewhere: &BTreeSet<String>) -> Actor 
         structure.interface.push(known);
     }
     structure.parts = whole.parts.iter().map(|part| part.part.clone()).collect();
+    for part in &mut structure.parts {
+        part.private = !elsewhere.contains(&part.name.text);
+    }
     structure.bindings = whole.connectors.clone();
     structure.notified =
         whole.ports.iter().filter(|port| port.notify).map(|port| port.port.name.clone()).collect();

@@ -152,6 +152,12 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
         }
     }
     channels.name_messages();
+    for (id, instance) in system.instances.iter() {
+        // Only a process can tell that it has gone.
+        if instance.is_followed(system) && has_process(system, &channels, id) {
+            channels.add_created(system, id);
+        }
+    }
     channels
 }
 

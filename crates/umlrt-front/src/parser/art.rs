@@ -471,7 +471,15 @@ impl Parser<'_> {
             let optional = optional || plugin || is_range;
             let snippets = self.snippets()?;
             self.properties()?;
-            let part = structure::Part { redefines, optional, vacant: false, name, multiplicity, class };
+            let part = structure::Part {
+                redefines,
+                optional,
+                vacant: false,
+                private: false,
+                name,
+                multiplicity,
+                class,
+            };
             capsule.parts.push(Part { plugin, snippets, part });
             if !self.eat(Kind::Comma) {
                 return self.semicolon();
