@@ -7,8 +7,8 @@ use umlrt_front::model::Origin;
 use umlrt_front::{Imports, Options, Outcome, parse};
 
 /// A system in which `Top` runs code in its initial transition, with more declarations of it.
-fn system(declarations: &str, code: &str) -> Outcome {
-    let text = format!(
+fn text(declarations: &str, code: &str) -> String {
+    format!(
         "protocol P {{ in a(); out b(); }};
         capsule Worker {{
             service behavior port p : P;
@@ -23,14 +23,17 @@ fn system(declarations: &str, code: &str) -> Outcome {
             connect one.p with p;
             statemachine {{ state S; initial -> S `{code}`; }};
         }};"
-    );
+    )
+}
+
+fn read(text: &str) -> Outcome {
     let options = Options { imports: Imports::Refused, system: Some("Top".to_owned()), ..Options::default() };
-    parse("m.art", &text, &options)
+    parse("m.art", text, &options)
 }
 
 /// The parts whose capsules are followed.
-fn followed(declarations: &str, code: &str) -> Vec<String> {
-    let outcome = system(declarations, code);
+fn followed(text: &str) -> Vec<String> {
+    let outcome = read(text);
     let lines: Vec<String> =
         outcome.diagnostics.iter().map(|found| found.line(&outcome.sources).to_string()).collect();
     let found = outcome.system.unwrap_or_else(|| panic!("{lines:?}"));
@@ -47,7 +50,7 @@ fn parts_are_followed_as_long_as_all_code_that_names_them_is_understood() {
         "RTActorId id = frame.incarnate(one); if (!id.isValid()) frame.destroy(one);",
         "frame.incarnateAt(one, nullptr, nullptr, Thread1, -1, 1); frame.incarnationAt(one, 0);",
     ] {
-        assert_eq!(followed("", code), ["one"], "{code}");
+        assert_eq!(followed(&text("", code)), ["one"], "{code}");
     }
     for code in [
         // Code that is not in the model must create them, if any does.
@@ -59,16 +62,37 @@ fn parts_are_followed_as_long_as_all_code_that_names_them_is_understood() {
         "frame.incarnate(one); goto end; end: frame.incarnate(one);",
         "frame.incarnate(one); fill(this);",
         "{ Parts one; frame.incarnate(one); }",
+        "frame.incarnate(one); fill(frame);",
+        "frame.incarnate(one); RTFrame::Base& kept = this->frame; fill(kept);",
+        "frame.incarnate(one); { goto end; end: fill(frame); }",
     ] {
-        assert_eq!(followed("", code), [""; 0], "{code}");
+        assert_eq!(followed(&text("", code)), [""; 0], "{code}");
     }
     let helper = "[[rt::decl]] `void fill() { frame.incarnate(one); } virtual void more() { frame.incarnate(other); }`";
-    assert_eq!(followed(helper, "fill();"), ["one"], "a virtual operation may be called by others");
+    assert_eq!(followed(&text(helper, "fill();")), ["one"], "a virtual operation may be called by others");
+}
+
+/// Code of other capsules reaches a part by a pointer to it, or has macros for it; and a part may have
+/// capsules from the beginning.
+#[test]
+fn parts_that_others_may_fill_are_not_followed() {
+    let plain = text("", "frame.incarnate(one);");
+    let of_worker = |code: &str| plain.replace("capsule Worker {", &format!("capsule Worker {{ {code}"));
+    assert_eq!(followed(&of_worker("[[rt::impl]] `int one() { return two(); }`")), ["one"]);
+    assert_eq!(followed(&plain.replace("one : Worker[2]", "one : Worker[0..2]")), ["one"]);
+    for text in [
+        of_worker("[[rt::impl]] `void fill(Top* top) { top->frame.incarnate(top->one); }`"),
+        of_worker("[[rt::impl]] `RTActorRef Top::*part = &Top::one;`"),
+        of_worker("[[rt::header_preface]] `#define FILL frame.incarnate(one)`"),
+        plain.replace("one : Worker[2]", "one : Worker[1..2]"),
+    ] {
+        assert_eq!(followed(&text), [""; 0], "{text}");
+    }
 }
 
 #[test]
 fn an_instance_begins_when_it_is_created_and_drops_messages_until_then() {
-    let outcome = system("", "frame.incarnate(one);");
+    let outcome = read(&text("", "frame.incarnate(one);"));
     let found = outcome.system.as_ref().expect("no error");
     let worker = found.instances.values().find(|instance| instance.path == "Top.one[1]").expect("a place");
     let container = found.instances.ids().next().expect("the container");
@@ -118,9 +142,7 @@ fn parts_of_an_optional_part_come_with_it_if_they_are_fixed() {
                 statemachine {{ state S; initial -> S `frame.incarnate(outer); frame.destroy(outer);`; }};
             }};"
         );
-        let options =
-            Options { imports: Imports::Refused, system: Some("Top".to_owned()), ..Options::default() };
-        waiting(&parse("m.art", &text, &options))
+        waiting(&read(&text))
     };
     assert_eq!(nested("part"), ["Top.outer", "Top.outer.inner"]);
     assert_eq!(nested("optional part"), ["Top.outer"]);

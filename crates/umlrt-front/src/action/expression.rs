@@ -63,6 +63,7 @@ impl<'r> Reader<'r, '_> {
         scope.variables.lose_parts(|part| part == name);
         if let Some(outlet) = scope.outlets.iter().find(|outlet| outlet.name == name) {
             self.understand(&found.range);
+            scope.lose_created(outlet);
             self.any_of(outlet, found, "a port is handed on", block);
         } else if let Some(Joined { outlet, .. }) = self.joined(name) {
             self.understand(&found.range);
@@ -94,6 +95,7 @@ impl<'r> Reader<'r, '_> {
         self.scope.variables.lose_parts(|part| part == member);
         if let Some(outlet) = self.outlet(found) {
             self.understand_path(found);
+            self.scope.lose_created(outlet);
             self.any_of(outlet, found, "a port is handed on", block);
             return Ok(());
         }

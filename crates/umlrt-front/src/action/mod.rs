@@ -217,12 +217,25 @@ impl<'c> Scope<'c> {
         token::hides_words(text) || token::assembles(text) || (self.pastes && pasted())
     }
 
+    /// Code that gets the port by which capsules are created may create them in any part.
+    fn lose_created(&self, outlet: &Outlet) {
+        if outlet.is_frame {
+            self.variables.lose_parts(|_| true);
+        }
+    }
+
     /// Code that is not understood may change all that its text names.
     pub(crate) fn lose_named(&self, code: &str) {
         if self.hides_words(code) {
             self.variables.lose_parts(|_| true);
             return self.variables.lose_if(|_, _| true);
         }
+        let tokens = token::tokens(code);
+        let is_handed_on = |outlet: &&Outlet| {
+            let is_asked = |at: usize| tokens.get(at + 1).is_some_and(|next| next.kind == token::Kind::Dot);
+            (0..tokens.len()).any(|at| tokens[at].is(&outlet.name) && !is_asked(at))
+        };
+        self.outlets.iter().filter(is_handed_on).for_each(|outlet| self.lose_created(outlet));
         let reaches_all =
             |name: &str| matches!(name, "self" | "this" | "super") || self.operation_named(name).is_some();
         self.variables.lose_named(code, reaches_all);

@@ -156,6 +156,7 @@ impl<'s> Process<'s> {
             let at = self.graph.stable("idle".to_owned(), span);
             self.stable.entry(Stable { class: self.class, configuration: idle }).or_insert(at);
             let start = self.begin(entry, span);
+            let start = self.tell_peers(BOUND, start);
             self.graph.skip(start, at, span);
             self.drop_all(at, span);
             self.in_background(at, span);
@@ -172,8 +173,12 @@ impl<'s> Process<'s> {
         // User code may run before the machine does.
         let start = self.begin(entry, span);
         let start = if self.absent.is_some() { self.reset(start) } else { start };
-        let start = self.tell_peers(BOUND, start);
-        let start = self.run(&class.background, start);
+        let told = self.tell_peers(BOUND, start);
+        // It may be destroyed before its machine begins.
+        if told != start || self.channels.created.contains_key(&self.instance) {
+            self.leave(told, span);
+        }
+        let start = self.run(&class.background, told);
         self.start(machine, &relevance, initial, start);
         while let Some(next) = self.open.pop_front() {
             let at = self.stable[&next];

@@ -227,7 +227,7 @@ pub(crate) struct Part {
     pub(crate) optional: bool,
     /// Nothing is ever in it.
     pub(crate) vacant: bool,
-    /// No code but that of its capsule names it.
+    /// It is empty at first, and no code but that of its capsule names it.
     pub(crate) private: bool,
     pub(crate) name: Name,
     pub(crate) multiplicity: Multiplicity,
