@@ -505,6 +505,49 @@ fn no_send_and_no_change_is_missed_in_art() {
     assert!(!proves(&several));
 }
 
+/// A capsule with a part in which it creates a worker. On the way to `U`, it sends without end.
+fn creating(worker: &str, code: &str, transitions: &str) -> String {
+    format!(
+        "protocol P {{ in a(); out b(); }};
+        capsule Worker {{ service behavior port p : P; {worker} }};
+        capsule Sink {{ service behavior port s : P; statemachine {{ state S; initial -> S; }}; }};
+        capsule Top {{
+            behavior port frame : Frame;
+            behavior notify port p~ : P;
+            behavior port s~ : P;
+            optional part one : Worker;
+            part sink : Sink;
+            connect one.p with p;
+            connect s with sink.s;
+            statemachine {{
+                state S; state T; state U;
+                initial -> S `frame.incarnate(one); {code}`;
+                {transitions} `while (n()) s.a().send();`;
+            }};
+        }};"
+    )
+}
+
+/// Runs with capsules that come and go in ways that are easily missed in Art.
+#[test]
+fn no_capsule_that_code_creates_is_missed() {
+    let proves = |worker: &str, code: &str, transitions: &str| {
+        let text = creating(worker, code, transitions);
+        let reading = Options { system: Some("Top".into()), ..options() };
+        check("m.art", &text, &reading).outcome.verdict.is_proved()
+    };
+    let machine = "statemachine { state S; initial -> S `p.b().send();`; };";
+    let twice = "S -> T on p.b; T -> U on p.b";
+    assert!(proves(machine, "", twice));
+    assert!(!proves(machine, "frame.destroy(one); frame.incarnate(one);", twice));
+    let shared = "[[rt::header_preface]] `#define AGAIN frame.destroy(one); frame.incarnate(one);`";
+    assert!(!proves(&format!("{shared} {machine}"), "AGAIN", twice));
+    // It may be destroyed before its machine begins, or have none.
+    let unbegun = "S -> T on p.rtBound; T -> S on p.b; T -> U on p.rtUnbound";
+    assert!(!proves(machine, "frame.destroy(one);", unbegun));
+    assert!(!proves("", "", "S -> U on p.rtBound"));
+}
+
 /// A capsule in ROOM or Art that sends the digits of a number, and then `done`, on which the next
 /// number is dialled. `DATA` in the action stands for the number, `DIGITS` for the loop.
 fn dialler(name: &str, attribute: &str, action: &str) -> Analysis {

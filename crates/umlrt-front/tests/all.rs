@@ -3,6 +3,7 @@
 
 mod diagnostics;
 mod effects;
+mod incarnations;
 mod robustness;
 mod statements;
 mod systems;

@@ -243,11 +243,15 @@ fn timers() {
 #[test]
 fn capsules_that_come_and_go() {
     are_right(&[
-        art("frame.incarnate(spare); p.a().send();", "only.q!a"),
+        art(
+            "frame.incarnate(spare); p.a().send();",
+            "([client.spare.created == 0]; client.spare.created = 1; only.q!a | only.q!a)",
+        ),
         art(
             "RTActorId id = frame.incarnate(spare, Peer); if (!id.isValid()) p.a().send();",
-            "(only.q!a | nothing)",
+            "([client.spare.created == 0]; client.spare.created = 1; (only.q!a | nothing) | only.q!a | nothing)",
         ),
+        art("frame.incarnate(spare); fill(spare); p.a().send();", "only.q!a"),
         art("frame.destroy(spare); p.a().send();", "only.q!a"),
         art("frame.deport(id, spare); p.a().send();", "only.q!a"),
     ]);
@@ -480,6 +484,16 @@ fn other_messages_are_not_deferred() {
     }
     // In a text it is no call.
     assert!(in_art("log(\"defer() and sendCopyToMe() wait\");").program().is_some());
+}
+
+/// Truth values of the run-time system of Art.
+#[test]
+fn truth_values_of_the_library() {
+    are_right(&[
+        art("flag = n == 1 ? RTTrue : RTFalse;", "flag = (n == 1) ? 1 : 0"),
+        art("int RTTrue = f(); flag = RTTrue; if (flag) p.a().send();", "(only.q!a | nothing)"),
+        room("flag = RTTrue; if (flag) p.a();", "(only.q!a | nothing)"),
+    ]);
 }
 
 /// Numbers without a sign begin anew at 0, and are compared as such.

@@ -78,6 +78,7 @@ fn block(system: &CapsuleSystem, steps: &[Step]) -> String {
     let one = |step: &Step| match step {
         Step::Send(send) => format!("{} {:?}", protocol.messages[send.message].name, send.recipient),
         Step::Requeue => "again".into(),
+        Step::Incarnate { part } => format!("new {part}"),
         Step::Choice(blocks) => {
             let all: Vec<String> = blocks.iter().map(|inner| block(system, inner)).collect();
             format!("({})", all.join(" | "))

@@ -290,6 +290,8 @@ impl<'s> Interpreter<'s> {
                 }
                 vec![through(run)]
             }
+            // No generated system creates capsules.
+            Step::Incarnate { .. } => vec![through(run)],
             Step::Choice(blocks) => {
                 blocks.iter().flat_map(|block| self.block(actor, block, run.clone())).collect()
             }

@@ -90,7 +90,7 @@ impl Executions<'_> {
                 Ends::from([(End::Through, all)])
             }
             // There is no such code in ROOM.
-            Step::Requeue => Ends::from([(End::Through, from)]),
+            Step::Requeue | Step::Incarnate { .. } => Ends::from([(End::Through, from)]),
             Step::Assign { variable, value } => {
                 let all = from.into_iter().map(|mut at| {
                     let number = stored(self.class.variables[*variable].ty, self.value(value, &at));

@@ -47,6 +47,10 @@ const TELLS: &[&str] = &[
 const MANAGES: &[&str] =
     &["registerSAP", "registerSPP", "deregister", "recall", "recallAll", "recallFront", "recallAllFront"];
 
+/// Functions of the port by which capsules are created that only tell something about a part, or
+/// destroy what is in it.
+const KEEPS: &[&str] = &["destroy", "incarnationAt", "incarnationsOf"];
+
 impl<'r> Reader<'r, '_> {
     /// A name that is no variable: a port, the capsule, code of the user.
     pub(crate) fn bare_name(
@@ -56,8 +60,10 @@ impl<'r> Reader<'r, '_> {
         block: &mut Block,
     ) -> Result<(), Opaque> {
         let scope = self.scope;
+        scope.variables.lose_parts(|part| part == name);
         if let Some(outlet) = scope.outlets.iter().find(|outlet| outlet.name == name) {
             self.understand(&found.range);
+            scope.lose_created(outlet);
             self.any_of(outlet, found, "a port is handed on", block);
         } else if let Some(Joined { outlet, .. }) = self.joined(name) {
             self.understand(&found.range);
@@ -86,8 +92,10 @@ impl<'r> Reader<'r, '_> {
         member: &str,
         block: &mut Block,
     ) -> Result<(), Opaque> {
+        self.scope.variables.lose_parts(|part| part == member);
         if let Some(outlet) = self.outlet(found) {
             self.understand_path(found);
+            self.scope.lose_created(outlet);
             self.any_of(outlet, found, "a port is handed on", block);
             return Ok(());
         }
@@ -400,6 +408,15 @@ impl<'r> Reader<'r, '_> {
             self.arguments(arguments, whole, block)?;
             return self.send(outlet, signal.id, *recipient, whole, block);
         }
+        if let Some(part) = self.created(called, arguments) {
+            let rest = &arguments[1..];
+            rest.iter().for_each(|argument| self.lose_referred(argument));
+            self.arguments(rest, whole, block)?;
+            if !KEEPS.contains(member) {
+                block.push(Step::Incarnate { part });
+            }
+            return Ok(());
+        }
         arguments.iter().for_each(|argument| self.lose_referred(argument));
         self.arguments(arguments, whole, block)?;
         let manages = self.scope.is_art && MANAGES.contains(member);
@@ -407,6 +424,16 @@ impl<'r> Reader<'r, '_> {
             self.any_of(outlet, whole, "a call of a port that is no message of it", block);
         }
         Ok(())
+    }
+
+    /// The part in which a call creates capsules, or only looks after those in it.
+    fn created(&mut self, called: &PortCall<'_>, arguments: &[Expression]) -> Option<String> {
+        let PortCall { outlet, member, .. } = called;
+        let is_known = member.starts_with("incarnate") || KEEPS.contains(member);
+        let part = arguments.first().filter(|_| outlet.is_frame && is_known)?;
+        let name = self.path(part).filter(|name| self.scope.variables.is_part(name))?;
+        self.understand_path(part);
+        Some(name)
     }
 
     fn send(

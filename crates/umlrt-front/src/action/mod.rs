@@ -91,6 +91,8 @@ pub(crate) struct Outlet {
     pub(crate) operations: Vec<String>,
     /// A call of a message makes it, and `send` sends it.
     pub(crate) makes_messages: bool,
+    /// It is one of the port by which capsules are created, in Art.
+    pub(crate) is_frame: bool,
 }
 
 impl Outlet {
@@ -215,11 +217,25 @@ impl<'c> Scope<'c> {
         token::hides_words(text) || token::assembles(text) || (self.pastes && pasted())
     }
 
+    /// Code that gets the port by which capsules are created may create them in any part.
+    fn lose_created(&self, outlet: &Outlet) {
+        if outlet.is_frame {
+            self.variables.lose_parts(|_| true);
+        }
+    }
+
     /// Code that is not understood may change all that its text names.
     pub(crate) fn lose_named(&self, code: &str) {
         if self.hides_words(code) {
+            self.variables.lose_parts(|_| true);
             return self.variables.lose_if(|_, _| true);
         }
+        let tokens = token::tokens(code);
+        let is_handed_on = |outlet: &&Outlet| {
+            let is_asked = |at: usize| tokens.get(at + 1).is_some_and(|next| next.kind == token::Kind::Dot);
+            (0..tokens.len()).any(|at| tokens[at].is(&outlet.name) && !is_asked(at))
+        };
+        self.outlets.iter().filter(is_handed_on).for_each(|outlet| self.lose_created(outlet));
         let reaches_all =
             |name: &str| matches!(name, "self" | "this" | "super") || self.operation_named(name).is_some();
         self.variables.lose_named(code, reaches_all);
@@ -234,7 +250,9 @@ impl<'c> Scope<'c> {
         let (mut sends, mut changed) = (Vec::<Block>::new(), BTreeSet::new());
         let mut note = |step: &Step| {
             match step {
-                Step::Send(_) | Step::Requeue if !sends.contains(&vec![step.clone()]) => {
+                Step::Send(_) | Step::Requeue | Step::Incarnate { .. }
+                    if !sends.contains(&vec![step.clone()]) =>
+                {
                     sends.push(vec![step.clone()])
                 }
                 Step::Assign { variable, .. } => _ = changed.insert(*variable),
@@ -359,10 +377,11 @@ fn size(block: &Block) -> usize {
     block.iter().map(|step| 1 + inner(step)).sum()
 }
 
-/// True if a block sends anything.
+/// True if a block sends anything, or creates capsules.
 #[cfg(feature = "action-code")]
 fn sends(block: &Block) -> bool {
-    block.iter().any(|step| step.any(&mut |step| matches!(step, Step::Send(_) | Step::Requeue)))
+    let acts = |step: &Step| matches!(step, Step::Send(_) | Step::Requeue | Step::Incarnate { .. });
+    block.iter().any(|step| step.any(&mut |step| acts(step)))
 }
 
 /// True if a block changes a variable.

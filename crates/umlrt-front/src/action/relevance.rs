@@ -42,7 +42,12 @@ fn add(block: &Block, all: &mut BTreeSet<AttributeId>) {
 /// True if it matters whether a step is executed.
 fn decides(step: &Step, all: &BTreeSet<AttributeId>) -> bool {
     step.any(&mut |step| match step {
-        Step::Send(_) | Step::Requeue | Step::Break | Step::Continue | Step::Return => true,
+        Step::Send(_)
+        | Step::Requeue
+        | Step::Incarnate { .. }
+        | Step::Break
+        | Step::Continue
+        | Step::Return => true,
         Step::Assign { variable, .. } => all.contains(variable),
         _ => false,
     })

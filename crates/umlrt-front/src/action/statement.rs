@@ -494,6 +494,7 @@ fn breaks(step: &Step) -> bool {
         Step::Choice(blocks) => blocks.iter().flatten().any(breaks),
         Step::If { then, otherwise, .. } => then.iter().chain(otherwise).any(breaks),
         Step::Repeat(_) | Step::Call(_) | Step::Loop(_) | Step::Switch(_) => false,
-        Step::Send(_) | Step::Requeue | Step::Assign { .. } | Step::Continue | Step::Return => false,
+        Step::Send(_) | Step::Requeue | Step::Incarnate { .. } => false,
+        Step::Assign { .. } | Step::Continue | Step::Return => false,
     }
 }

@@ -131,7 +131,10 @@ impl Reader<'_, '_> {
                 if self.scope.macros.contains(name) {
                     return Ok(None);
                 }
+                let is_of_library = self.scope.is_art && !self.scope.user_words.contains(name);
                 Ok(match name.as_str() {
+                    "RTTrue" if is_of_library => Some(Value::Constant(1)),
+                    "RTFalse" if is_of_library => Some(Value::Constant(0)),
                     "TRUE" | "ET_TRUE" => Some(Value::Constant(1)),
                     "FALSE" | "ET_FALSE" => Some(Value::Constant(0)),
                     _ => None,

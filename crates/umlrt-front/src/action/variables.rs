@@ -52,6 +52,8 @@ pub(crate) struct Variables {
     in_loops: RefCell<BTreeSet<AttributeId>>,
     /// The variables with ranges that are compared with numbers.
     limited: RefCell<BTreeSet<AttributeId>>,
+    /// The optional parts in which capsules are created by code that is understood alone.
+    parts: RefCell<BTreeSet<String>>,
 }
 
 impl Variables {
@@ -61,6 +63,26 @@ impl Variables {
             variables.declare(Key::Attribute(attribute.name.clone()), attribute);
         }
         variables
+    }
+
+    /// The same, with the optional parts whose capsules are followed.
+    pub(crate) fn with_parts(self, parts: BTreeSet<String>) -> Self {
+        Self { parts: RefCell::new(parts), ..self }
+    }
+
+    /// True for an optional part whose capsules are followed.
+    pub(crate) fn is_part(&self, name: &str) -> bool {
+        self.parts.borrow().contains(name)
+    }
+
+    /// The optional parts whose capsules are followed.
+    pub(crate) fn parts(&self) -> BTreeSet<String> {
+        self.parts.borrow().clone()
+    }
+
+    /// Capsules may come into some parts at any time.
+    pub(crate) fn lose_parts(&self, is: impl Fn(&str) -> bool) {
+        self.parts.borrow_mut().retain(|name| !is(name));
     }
 
     /// The number of a variable; nothing if it is not followed.
@@ -121,6 +143,7 @@ impl Variables {
 
     /// Any attribute may be changed.
     pub(crate) fn lose_attributes(&self) {
+        self.lose_parts(|_| true);
         self.lose_if(|key, _| matches!(key, Key::Attribute(_)));
     }
 
@@ -132,6 +155,7 @@ impl Variables {
 
     /// A word in a fragment at some place may change the variables that it names.
     pub(crate) fn lose_by_name(&self, word: &str, place: Option<Span>) {
+        self.lose_parts(|name| name == word);
         let all = self.all.borrow();
         let is_here = |local: &Span| {
             place.is_none_or(|place| {
@@ -154,6 +178,7 @@ impl Variables {
         if names.iter().any(|name| reaches_all(name)) {
             self.lose_attributes();
         }
+        self.lose_parts(|name| names.contains(name));
         let all = self.all.borrow();
         self.lose_if(|_, id| names.contains(all[id].name.as_str()));
     }

@@ -78,6 +78,20 @@ pub(crate) fn refuse(capsule: &Capsule, whole: &Capsule, file: &File, diagnostic
     }
 }
 
+/// The lines of code that define macros.
+pub(crate) fn macros(code: &Fragment) -> Vec<Fragment> {
+    let defines = |line: &str| token::tokens(line).iter().any(|token| token.is("define"));
+    let mut all = Vec::new();
+    let mut end = 0;
+    for line in code.text.split_inclusive('\n') {
+        end += line.len();
+        if defines(line) {
+            all.push(stretch(code, &(end - line.len()..end)));
+        }
+    }
+    all
+}
+
 /// The words of code.
 pub(crate) fn words(code: &Fragment) -> BTreeSet<String> {
     let tokens = token::tokens(&code.text);
@@ -108,15 +122,21 @@ fn guards(capsule: &Capsule) -> Vec<&Fragment> {
     all
 }
 
-/// The names behind a dot or an arrow in code, but for those of the capsule itself: members of
-/// other objects, which may be other capsules.
+/// The names behind a dot or an arrow in code, but for those of the capsule itself, and those of
+/// pointers to members, as `&Capsule::name`: members of other objects, which may be other capsules.
 pub(crate) fn named_elsewhere(code: &Fragment) -> BTreeSet<String> {
     let tokens = token::tokens(&code.text);
     let of_another = tokens.windows(2).enumerate().filter(|(position, pair)| {
         let own = position.checked_sub(1).is_some_and(|before| tokens[before].is("this"));
         matches!(pair[0].kind, token::Kind::Dot | token::Kind::Arrow) && !own
     });
-    of_another.map(|(_, pair)| pair[1].text.to_owned()).collect()
+    let is_word = |token: &&token::Token<'_>| token.kind == token::Kind::Word;
+    let pointed = tokens.iter().filter(is_word).filter(|member| {
+        let class = code.text[..member.start].trim_end().strip_suffix("::").map(str::trim_end);
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | ':');
+        class.is_some_and(|class| class.trim_end_matches(is_part).trim_end().ends_with('&'))
+    });
+    of_another.map(|(_, pair)| pair[1].text.to_owned()).chain(pointed.map(|m| m.text.to_owned())).collect()
 }
 
 /// The first word of code by which messages may overtake each other: a priority, a message that is

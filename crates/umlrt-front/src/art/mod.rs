@@ -69,7 +69,11 @@ pub(crate) fn rooms(files: Vec<File>, diagnostics: &mut Vec<Diagnostic>) -> Vec<
             items.push(Item::Actor(actor));
         }
         let (annotations, imports) = Default::default();
-        rooms.push(Room { name, annotations, imports, items, code: file.code.clone() });
+        let mut code = file.code.clone();
+        // Other capsules' files may include those of this one.
+        let snippets = file.capsules.iter().flat_map(|capsule| &capsule.snippets);
+        code.fragments.extend(snippets.flat_map(|snippet| code::macros(&snippet.code)));
+        rooms.push(Room { name, annotations, imports, items, code });
     }
     rooms
 }
@@ -124,6 +128,9 @@ fn actor(own: &Capsule, whole: &Capsule, elsewhere: &BTreeSet<String>) -> Actor 
         structure.interface.push(known);
     }
     structure.parts = whole.parts.iter().map(|part| part.part.clone()).collect();
+    for part in &mut structure.parts {
+        part.private &= !elsewhere.contains(&part.name.text);
+    }
     structure.bindings = whole.connectors.clone();
     structure.notified =
         whole.ports.iter().filter(|port| port.notify).map(|port| port.port.name.clone()).collect();

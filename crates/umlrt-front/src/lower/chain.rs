@@ -8,11 +8,10 @@ use cfsm_core::ids::Id;
 use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
-use super::graph::assign;
+use super::graph::{assign, is};
 use super::history::{Configuration, Relevance};
 use super::process::Process;
 use super::reaction::{Branch, Start};
-use super::timer::is;
 use crate::codes;
 use crate::model::{Condition, Machine, Node, PointId, PointKind, StateId, TransitionId, Trigger};
 

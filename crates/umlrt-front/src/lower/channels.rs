@@ -95,6 +95,8 @@ pub(crate) struct Channels {
     pub(crate) symbols: IdMap<SymbolSetId, SymbolSet>,
     pub(crate) by_port: BTreeMap<PortKey, Inbox>,
     pub(crate) timers: BTreeMap<PortKey, Timer>,
+    /// Of each instance that code which is followed creates, 1 while it is created.
+    pub(crate) created: BTreeMap<InstanceId, VariableId>,
     threads: BTreeMap<ThreadId, ThreadQueue>,
     sets: BTreeMap<Direction, Option<SymbolSetId>>,
 }
@@ -184,6 +186,15 @@ impl Channels {
                 .then(|| Inbox::own(self.declare(format!("{name}.commands"), Type::Symbol(symbols), span))),
         };
         self.timers.insert(key, Timer { armed, commands, symbols });
+    }
+
+    /// Adds the variable that tells if an instance is created.
+    pub(crate) fn add_created(&mut self, system: &CapsuleSystem, id: InstanceId) {
+        let instance = &system.instances[id];
+        let span = system.classes[instance.classes[0]].span;
+        let name = format!("{}.created", instance.path);
+        let variable = Variable::scalar(name, Type::Bit, Initializer::Zero, span);
+        self.created.insert(id, self.globals.push(variable));
     }
 
     fn declare(&mut self, name: String, ty: Type, span: Span) -> VariableId {

@@ -1,15 +1,15 @@
 //! Action code to edges.
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::LocationId;
+use cfsm_core::program::{LocationId, VariableRef};
 use cfsm_core::source::Span;
 
 use super::channels::{port_name, send};
-use super::graph::{Arc, always};
+use super::graph::{Arc, always, assign, is};
 use super::process::{Handled, Process};
 use super::value::Assignment;
 use crate::codes;
-use crate::model::{Block, Loop, Peer, PortId, Recipient, Role, Send, Step};
+use crate::model::{Block, Loop, Origin, Peer, PortId, Recipient, Role, Send, Step};
 
 /// The targets of jumps in code.
 #[derive(Clone, Copy)]
@@ -56,6 +56,7 @@ impl Process<'_> {
                 Some(Handled { inbox, number }) => self.graph.then(at, send(inbox.channel, number), span),
                 None => at,
             }),
+            Step::Incarnate { part } => Some(self.incarnate(part, at)),
             Step::Choice(blocks) => {
                 let end = self.graph.passing(span);
                 let branches = blocks.iter().map(|block| Branch { block, from: at }).collect();
@@ -107,6 +108,31 @@ impl Process<'_> {
                 None
             }
         }
+    }
+
+    /// The creation of a capsule in a part: in any place that is free, or nowhere.
+    fn incarnate(&mut self, part: &str, at: LocationId) -> LocationId {
+        let (system, span) = (self.system, self.class().span);
+        let is_here = |origin: &Origin| {
+            origin.container == self.instance && origin.class == self.class && origin.part == part
+        };
+        let places = self
+            .channels
+            .created
+            .iter()
+            .filter(|(id, _)| system.instances[**id].origin.as_ref().is_some_and(is_here));
+        let places: Vec<VariableRef> = places.map(|(_, created)| VariableRef::Global(*created)).collect();
+        if places.is_empty() {
+            return at;
+        }
+        // One that was there may have to go before, and the new one may begin at once.
+        let (ready, end) = (self.graph.pause(at, span), self.graph.passing(span));
+        self.graph.skip(ready, end, span);
+        for created in places {
+            let free = self.graph.then(ready, is(created, 0), span);
+            self.graph.add(Arc { source: free, target: end, action: assign(created, 1), span });
+        }
+        self.graph.pause(end, span)
     }
 
     /// Blocks that lead to one end; returns it, unless jumps leave all of them.

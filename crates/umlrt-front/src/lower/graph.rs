@@ -2,8 +2,8 @@
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, Edge, EdgeId, Expression, Hold, Location, LocationId, Place, ProcessType, Variable, VariableId,
-    VariableRef,
+    Action, Binary, Edge, EdgeId, Expression, Hold, Location, LocationId, Place, ProcessType, Unary,
+    Variable, VariableId, VariableRef,
 };
 use cfsm_core::source::Span;
 
@@ -55,10 +55,14 @@ impl Graph {
     }
 
     pub(crate) fn add(&mut self, arc: Arc) {
-        let Arc { source, target, action, span } = arc;
         // Sends of others may come between two sends: threads run side by side.
-        let sends = matches!(action, Action::Send { .. });
-        let hold = if self.stable[target] || sends { Hold::No } else { Hold::Atomic };
+        let sends = matches!(arc.action, Action::Send { .. });
+        let hold = if self.stable[arc.target] || sends { Hold::No } else { Hold::Atomic };
+        self.add_held(arc, hold);
+    }
+
+    fn add_held(&mut self, arc: Arc, hold: Hold) {
+        let Arc { source, target, action, span } = arc;
         let (rank, d_step, alternatives) = (0, None, 0);
         self.edges.push(Edge { source, target, action, hold, rank, d_step, alternatives, span });
     }
@@ -67,6 +71,13 @@ impl Graph {
     pub(crate) fn then(&mut self, source: LocationId, action: Action, span: Span) -> LocationId {
         let target = self.passing(span);
         self.add(Arc { source, target, action, span });
+        target
+    }
+
+    /// A step that does nothing, behind which steps of others may come.
+    pub(crate) fn pause(&mut self, source: LocationId, span: Span) -> LocationId {
+        let target = self.passing(span);
+        self.add_held(Arc { source, target, action: always(), span }, Hold::No);
         target
     }
 
@@ -102,4 +113,25 @@ pub(crate) const fn always() -> Action {
 /// An assignment of a constant.
 pub(crate) const fn assign(variable: VariableRef, value: i64) -> Action {
     Action::Assign { target: Place::scalar(variable), value: Expression::Constant(value) }
+}
+
+/// The condition that a variable has a value.
+pub(crate) fn is(variable: VariableRef, value: i64) -> Action {
+    Action::Condition(equal(Expression::variable(variable), value))
+}
+
+pub(crate) fn is_not(variable: VariableRef, value: i64) -> Action {
+    let equal = equal(Expression::variable(variable), value);
+    Action::Condition(Expression::Unary(Unary::Not, Box::new(equal)))
+}
+
+fn equal(one: Expression, value: i64) -> Expression {
+    Expression::Binary(Binary::Equal, Box::new(one), Box::new(Expression::Constant(value)))
+}
+
+/// A location in the middle of a reaction, and the stable one before it.
+#[derive(Clone, Copy)]
+pub(crate) struct Fork {
+    pub(crate) from: LocationId,
+    pub(crate) back: LocationId,
 }

@@ -20,7 +20,7 @@ use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::program::{Initial, LocationId, ProcessTypeId, Program};
 
 use crate::model::{
-    Block, CapsuleSystem, Class, InstanceId, Machine, MessageId, PortId, Role, Send, Step, Thread,
+    Block, CapsuleSystem, Class, InstanceId, Machine, MessageId, Peer, PortId, Role, Send, Step, Thread,
 };
 use crate::options::Options;
 use channels::{Channels, role};
@@ -152,6 +152,12 @@ fn all_channels(system: &CapsuleSystem) -> Channels {
         }
     }
     channels.name_messages();
+    for (id, instance) in system.instances.iter() {
+        // Only a process can tell that it has gone.
+        if instance.is_followed(system) && has_process(system, &channels, id) {
+            channels.add_created(system, id);
+        }
+    }
     channels
 }
 
@@ -164,13 +170,20 @@ fn is_stop(system: &CapsuleSystem, class: &Class, message: MessageId, port: Port
     system.protocols[class.ports[port].protocol].messages[message].name == "kill"
 }
 
-/// True if an instance does anything: it has a machine, code outside it, or messages to drop.
+/// True if an instance does anything: it has a machine, code outside it, messages to drop, or peers
+/// that are to be told when it comes.
 fn has_process(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> bool {
     let instance = &system.instances[id];
     instance.classes.iter().enumerate().any(|(position, &class)| {
         let class = &system.classes[class];
         let receives = |port| channels.by_port.contains_key(&PortKey { instance: id, class: position, port });
-        !is_library(class) || class.ports.ids().any(receives)
+        let tells = |peer: &Peer| {
+            let other = &system.classes[system.instances[peer.instance].classes[peer.class]];
+            other.ports[peer.port].notified
+        };
+        !is_library(class)
+            || class.ports.ids().any(receives)
+            || instance.peers[position].values().flatten().any(tells)
     })
 }
 

@@ -3,11 +3,13 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::program::{Initializer, LocationId, Type, Variable, VariableRef};
+use cfsm_core::program::{
+    Action, Binary, Expression, Initializer, LocationId, Type, Unary, Variable, VariableRef,
+};
 use cfsm_core::source::Span;
 
-use super::channels::{Channels, Inbox, PortKey, receive};
-use super::graph::{Arc, Graph};
+use super::channels::{Channels, Inbox, PortKey, channel, receive};
+use super::graph::{Arc, Fork, Graph, always, assign, is};
 use super::history::{Configuration, Relevance};
 use super::value::Variables;
 use crate::codes;
@@ -48,6 +50,8 @@ pub(crate) struct Process<'s> {
     open: VecDeque<Stable>,
     /// The location at which an optional instance waits to be created again.
     absent: Option<LocationId>,
+    /// The variable that tells if the instance is created, or the optional one around it.
+    created: Option<VariableRef>,
     /// Histories are part of the locations, not variables.
     pub(crate) unfolded: bool,
     /// The variables of histories, per composite state of the class at hand, if they are variables.
@@ -73,6 +77,7 @@ impl<'s> Process<'s> {
         let span = system.classes[known.classes[0]].span;
         let graph = Graph::new(known.path.clone(), span);
         let (running, stable, open, absent) = Default::default();
+        let created = created_with(system, channels, instance);
         Self {
             system,
             channels,
@@ -85,6 +90,7 @@ impl<'s> Process<'s> {
             stable,
             open,
             absent,
+            created,
             unfolded,
             histories: BTreeMap::new(),
             variables: Variables::new(),
@@ -118,7 +124,7 @@ impl<'s> Process<'s> {
             self.class = class;
             self.timers();
             if instance.optional {
-                self.drop_all(entry, span);
+                self.drop_while_absent(entry, span);
             }
             self.class_from(entry);
         }
@@ -149,7 +155,9 @@ impl<'s> Process<'s> {
             let idle = Configuration { leaf: None, history: BTreeMap::new() };
             let at = self.graph.stable("idle".to_owned(), span);
             self.stable.entry(Stable { class: self.class, configuration: idle }).or_insert(at);
-            self.graph.skip(entry, at, span);
+            let start = self.begin(entry, span);
+            let start = self.tell_peers(BOUND, start);
+            self.graph.skip(start, at, span);
             self.drop_all(at, span);
             self.in_background(at, span);
             return self.leave(at, span);
@@ -163,17 +171,26 @@ impl<'s> Process<'s> {
         self.declare_histories(machine);
         let relevance = Relevance::new(machine);
         // User code may run before the machine does.
-        let start = self.graph.passing(span);
-        self.graph.skip(entry, start, span);
+        let start = self.begin(entry, span);
         let start = if self.absent.is_some() { self.reset(start) } else { start };
-        let start = self.tell_peers(BOUND, start);
-        let start = self.run(&class.background, start);
+        let told = self.tell_peers(BOUND, start);
+        // It may be destroyed before its machine begins.
+        if told != start || self.channels.created.contains_key(&self.instance) {
+            self.leave(told, span);
+        }
+        let start = self.run(&class.background, told);
         self.start(machine, &relevance, initial, start);
         while let Some(next) = self.open.pop_front() {
             let at = self.stable[&next];
             self.leave(at, span);
             self.reactions(machine, &relevance, &next.configuration, at);
         }
+    }
+
+    /// The step with which an instance begins: once it is created, if that is followed.
+    fn begin(&mut self, entry: LocationId, span: Span) -> LocationId {
+        let is_there = self.created.map_or_else(always, |created| is(created, 1));
+        self.graph.then(entry, is_there, span)
     }
 
     /// The stable location for a configuration.
@@ -218,6 +235,11 @@ impl<'s> Process<'s> {
         };
         let leaving = self.graph.passing(span);
         let gone = self.tell_peers(UNBOUND, leaving);
+        if let Some(&created) = self.channels.created.get(&self.instance) {
+            let action = assign(VariableRef::Global(created), 0);
+            self.graph.skip(at, leaving, span);
+            return self.graph.add(Arc { source: gone, target: absent, action, span });
+        }
         if gone == leaving {
             return self.graph.skip(at, absent, span);
         }
@@ -225,11 +247,28 @@ impl<'s> Process<'s> {
         self.graph.skip(gone, absent, span);
     }
 
+    /// Drops the messages to an optional instance that is not there. Once it is created, it keeps
+    /// what it gets.
+    fn drop_while_absent(&mut self, at: LocationId, span: Span) {
+        let Some(created) = self.created else { return self.drop_all(at, span) };
+        for port in self.class().ports.ids() {
+            let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { continue };
+            let message = Expression::Empty(Box::new(channel(inbox.channel)));
+            let message = Expression::Unary(Unary::Not, Box::new(message));
+            let absent = Expression::Unary(Unary::Not, Box::new(Expression::variable(created)));
+            let lost = Expression::Binary(Binary::And, Box::new(absent), Box::new(message));
+            let from = self.graph.then(at, Action::Condition(lost), span);
+            for message in self.received(port) {
+                self.drop(Fork { from, back: at }, port, message, span);
+            }
+        }
+    }
+
     /// Receives and drops every message that a port may get.
     fn drop_all(&mut self, at: LocationId, span: Span) {
         for port in self.class().ports.ids() {
             for message in self.received(port) {
-                self.drop(at, port, message, span);
+                self.drop(Fork { from: at, back: at }, port, message, span);
             }
         }
     }
@@ -246,5 +285,18 @@ impl<'s> Process<'s> {
         if !self.diagnostics.contains(&found) {
             self.diagnostics.push(found);
         }
+    }
+}
+
+/// The variable that tells if an instance is created: its own, or that of the one around it whose
+/// fixed part it is.
+fn created_with(system: &CapsuleSystem, channels: &Channels, id: InstanceId) -> Option<VariableRef> {
+    let mut at = id;
+    loop {
+        if let Some(&created) = channels.created.get(&at) {
+            return Some(VariableRef::Global(created));
+        }
+        // One in an optional part may be missing although its container is there.
+        at = system.instances[at].origin.as_ref().filter(|origin| origin.fixed)?.container;
     }
 }

@@ -6,7 +6,7 @@ use cfsm_core::program::{Action, LocationId};
 use cfsm_core::source::Span;
 
 use super::channels::{begin, receive};
-use super::graph::{Arc, always};
+use super::graph::{Arc, Fork, always};
 use super::history::{Configuration, Relevance};
 use super::process::{Handled, Process};
 use crate::codes;
@@ -37,11 +37,11 @@ impl Process<'_> {
             for message in self.received(port) {
                 let candidates = self.candidates(machine, leaf, port, message);
                 if candidates.is_empty() {
-                    self.drop(at, port, message, span);
+                    self.drop(Fork { from: at, back: at }, port, message, span);
                     continue;
                 }
                 let first = machine.transitions[candidates[0].transition].span;
-                let taken = self.take(at, port, message, first);
+                let taken = self.take(Fork { from: at, back: at }, port, message, first);
                 self.choose(machine, relevance, configuration, &candidates, Fork { from: taken, back: at });
                 self.handled = None;
             }
@@ -171,15 +171,16 @@ impl Process<'_> {
 
     /// Begins to handle a message; the code of the port runs, and may drop it. Returns where it is
     /// delivered.
-    fn take(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) -> LocationId {
-        let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return at };
+    fn take(&mut self, fork: Fork, port: PortId, message: MessageId, span: Span) -> LocationId {
+        let Fork { from, back } = fork;
+        let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return from };
         let number = inbox.number(message);
         self.handled = Some(Handled { inbox, number });
-        let taken = self.graph.then(at, begin(inbox, number), span);
+        let taken = self.graph.then(from, begin(inbox, number), span);
         if self.is_timer(port) {
-            return self.expire(port, Fork { from: taken, back: at }, span);
+            return self.expire(port, Fork { from: taken, back }, span);
         }
-        self.handle(port, message, Fork { from: taken, back: at }, span)
+        self.handle(port, message, Fork { from: taken, back }, span)
     }
 
     /// The code of a port for a message that is received: it may drop the message, and send others.
@@ -195,18 +196,19 @@ impl Process<'_> {
     }
 
     /// Receives and drops a message.
-    pub(crate) fn drop(&mut self, at: LocationId, port: PortId, message: MessageId, span: Span) {
+    pub(crate) fn drop(&mut self, fork: Fork, port: PortId, message: MessageId, span: Span) {
+        let Fork { from, back } = fork;
         let Some(&inbox) = self.channels.by_port.get(&self.key(port)) else { return };
         let protocol = self.class().ports[port].protocol;
         let handled = self.system.protocols[protocol].messages[message].handled_at_receive;
         if handled || self.is_timer(port) {
-            let taken = self.take(at, port, message, span);
-            self.rest(taken, at, span);
+            let taken = self.take(fork, port, message, span);
+            self.rest(taken, back, span);
             self.handled = None;
             return;
         }
         let action = receive(inbox, inbox.number(message));
-        self.graph.add(Arc { source: at, target: at, action, span });
+        self.graph.add(Arc { source: from, target: back, action, span });
     }
 
     /// Transitions that wait for no message, and the code that runs in a state.
@@ -273,13 +275,6 @@ pub(crate) struct Branch<'c> {
 pub(crate) struct Start {
     pub(crate) transition: TransitionId,
     pub(crate) at: LocationId,
-}
-
-/// A location behind a receive, and the stable one before it.
-#[derive(Clone, Copy)]
-pub(crate) struct Fork {
-    pub(crate) from: LocationId,
-    pub(crate) back: LocationId,
 }
 
 /// The transitions that begin at a leaf and around it, level by level: those of each state, then

@@ -8,16 +8,15 @@
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
     Action, Binary, Expression, Initializer, LocationId, Pattern, ProcessType, Type, Unary, Variable,
-    VariableId, VariableRef,
+    VariableId,
 };
 use cfsm_core::source::Span;
 
 use super::channels::{
     Channels, Command, Inbox, PortKey, Timer, begin, channel, port_name, receive, role, send,
 };
-use super::graph::{Arc, Graph, assign};
+use super::graph::{Arc, Fork, Graph, assign, is, is_not};
 use super::process::Process;
-use super::reaction::Fork;
 use crate::model::{CapsuleSystem, PortId, Role};
 
 impl Process<'_> {
@@ -108,20 +107,6 @@ fn take_any(from: VariableId) -> Action {
     Action::Receive { channel: channel(from), patterns: vec![Pattern::Any], random: true, peek: false }
 }
 
-/// The condition that a variable has a value.
-pub(crate) fn is(variable: VariableRef, value: i64) -> Action {
-    Action::Condition(equal(Expression::variable(variable), value))
-}
-
-fn is_not(variable: VariableRef, value: i64) -> Action {
-    let equal = equal(Expression::variable(variable), value);
-    Action::Condition(Expression::Unary(Unary::Not, Box::new(equal)))
-}
-
-fn equal(one: Expression, value: i64) -> Expression {
-    Expression::Binary(Binary::Equal, Box::new(one), Box::new(Expression::Constant(value)))
-}
-
 /// A service that is to be built.
 pub(crate) struct Service<'s> {
     pub(crate) system: &'s CapsuleSystem,
@@ -208,5 +193,6 @@ fn quiet(armed: VariableId, queues: &[VariableId]) -> Expression {
 pub(crate) fn queues(channels: &Channels) -> Vec<VariableId> {
     let armed: Vec<VariableId> = channels.timers.values().map(|timer| timer.armed).collect();
     let all: &IdMap<VariableId, Variable> = &channels.globals;
-    all.ids().filter(|id| !armed.contains(id)).collect()
+    let is_queue = |id: &VariableId| all[*id].ty == Type::Channel && !armed.contains(id);
+    all.ids().filter(is_queue).collect()
 }

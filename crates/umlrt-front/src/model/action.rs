@@ -14,6 +14,11 @@ pub enum Step {
     Send(Send),
     /// The message at hand is put at the end of its queue again.
     Requeue,
+    /// A capsule is created in an optional part, if there is room and nothing fails.
+    Incarnate {
+        /// The name of the part.
+        part: String,
+    },
     /// A variable gets a value.
     Assign {
         /// The variable.
@@ -100,6 +105,7 @@ impl Step {
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
             Self::Send(_)
             | Self::Requeue
+            | Self::Incarnate { .. }
             | Self::Assign { .. }
             | Self::Break
             | Self::Continue
@@ -116,6 +122,7 @@ impl Step {
             Self::Repeat(block) | Self::Call(block) | Self::Switch(block) => vec![block],
             Self::Send(_)
             | Self::Requeue
+            | Self::Incarnate { .. }
             | Self::Assign { .. }
             | Self::Break
             | Self::Continue

@@ -16,6 +16,8 @@ pub use machine::{
 };
 pub use value::{Attribute, AttributeId, Test, Value, ValueType};
 
+use std::collections::BTreeSet;
+
 use cfsm_core::define_id;
 use cfsm_core::ids::IdMap;
 use cfsm_core::source::Span;
@@ -130,6 +132,8 @@ pub struct Class {
     pub ports: IdMap<PortId, Port>,
     /// The variables on which conditions depend and whose changes are all understood.
     pub variables: IdMap<AttributeId, Attribute>,
+    /// The optional parts in which its own code alone creates capsules, all of it understood.
+    pub parts: BTreeSet<String>,
     /// Its machine, if it has one.
     pub machine: Option<Machine>,
     /// True if its machine also takes transitions that wait for no message.
@@ -160,6 +164,8 @@ pub struct Port {
 pub struct Instance {
     /// The names of its containers and its own, with dots between them.
     pub path: String,
+    /// The part of another instance that it stands in.
+    pub origin: Option<Origin>,
     /// The class. An optional instance may be of any of several.
     pub classes: Vec<ClassId>,
     /// True if it may be created and destroyed while the system runs.
@@ -170,6 +176,19 @@ pub struct Instance {
     pub thread: Option<ThreadId>,
     /// For each class and port, the ports at the other ends of its wires.
     pub peers: Vec<IdMap<PortId, Vec<Peer>>>,
+}
+
+/// A part of an instance.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// The instance.
+    pub container: InstanceId,
+    /// Its class, as a position in [`Instance::classes`].
+    pub class: usize,
+    /// The name of the part.
+    pub part: String,
+    /// True if the part is filled as long as the container is there.
+    pub fixed: bool,
 }
 
 /// A port at the other end of a wire.
@@ -184,6 +203,17 @@ pub struct Peer {
     /// True if the wire is certainly there. Where a number of wires is smaller than the number of
     /// ports that they may lead to, each of them is taken as possible.
     pub certain: bool,
+}
+
+impl Instance {
+    /// True if its container's code decides when it is created, and that code is followed.
+    #[must_use]
+    pub fn is_followed(&self, system: &CapsuleSystem) -> bool {
+        self.origin.as_ref().is_some_and(|Origin { container, class, part, fixed }| {
+            let container = &system.instances[*container];
+            !fixed && system.classes[container.classes[*class]].parts.contains(part)
+        })
+    }
 }
 
 impl Class {

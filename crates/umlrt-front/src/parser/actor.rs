@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.expect(Kind::Colon, "`:` and a class")?;
         let class = self.path("the name of a class")?;
         self.documentation()?;
-        Ok(Part { redefines: false, optional, vacant: false, name, multiplicity, class })
+        Ok(Part { redefines: false, optional, vacant: false, private: false, name, multiplicity, class })
     }
 
     fn binding(&mut self) -> Parsed<Binding> {

@@ -469,9 +469,13 @@ impl Parser<'_> {
             // Of a range, there may be fewer than the most.
             let is_range = self.tokens[start..self.position].iter().any(|token| token.kind == Kind::Dot);
             let optional = optional || plugin || is_range;
+            // From more than none on, some may be there from the beginning.
+            let least = self.tokens.get(start + 1).map(|token| self.text(token.span));
+            let private = !is_range || least == Some("0");
             let snippets = self.snippets()?;
             self.properties()?;
-            let part = structure::Part { redefines, optional, vacant: false, name, multiplicity, class };
+            let part =
+                structure::Part { redefines, optional, vacant: false, private, name, multiplicity, class };
             capsule.parts.push(Part { plugin, snippets, part });
             if !self.eat(Kind::Comma) {
                 return self.semicolon();

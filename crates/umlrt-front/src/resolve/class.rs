@@ -17,8 +17,8 @@ use crate::action::{
 use crate::codes;
 use crate::fragment::Fragment;
 use crate::model::{
-    Attribute, BOUND, Block, Class, ClassId, Message, Port, PortId, Recipient, Role, Send, Step, UNBOUND,
-    ValueType,
+    Attribute, BOUND, Block, Class, ClassId, Machine, Message, Port, PortId, Recipient, Role, Send, Step,
+    UNBOUND, ValueType,
 };
 use crate::tree::structure::{Communication, DataKind, DataType, Operation};
 use crate::tree::{Item, Name, Room};
@@ -51,6 +51,7 @@ impl<'t> Resolver<'t> {
             name: name.text.clone(),
             ports,
             variables: IdMap::new(),
+            parts: BTreeSet::new(),
             machine: None,
             polls: false,
             background: Vec::new(),
@@ -89,7 +90,8 @@ impl<'t> Resolver<'t> {
             .flat_map(|class| &class.actor.structure.code.fragments)
             .chain(constructors.map(|operation| &operation.code))
             .collect();
-        let variables = Variables::new(self.attributes(chain), unfollowed.clone());
+        let variables =
+            Variables::new(self.attributes(chain), unfollowed.clone()).with_parts(private_parts(chain));
         let mut scope = self.scope(class, chain, variables);
         let mut found = Vec::new();
         // Default values are expressions, which may make functions.
@@ -130,6 +132,10 @@ impl<'t> Resolver<'t> {
             others.dropped.extend(scope.variables.others(&wanted));
         }
         class.variables = scope.variables.named();
+        class.parts = scope.variables.parts();
+        // One that no code creates capsules in is filled by code that is not in the model.
+        let created = created_in(class);
+        class.parts.retain(|part| created.contains(part));
         Reading { found, others }
     }
 
@@ -255,6 +261,7 @@ impl<'t> Resolver<'t> {
             Outlet {
                 name: port.name.clone(),
                 id,
+                is_frame: is_art && protocol.name == "Frame",
                 makes_messages: is_art && protocol.role == Role::Messages,
                 signals: if protocol.role == Role::Data { Vec::new() } else { signals },
                 operations: operations.map(|operation| operation.name.clone()).collect(),
@@ -280,6 +287,28 @@ impl<'t> Resolver<'t> {
         let outlets = class.ports.iter().map(outlet).collect();
         Scope::new(outlets, operations, variables, is_art, self.options)
     }
+}
+
+/// The optional parts of a capsule in Art that only its own code names.
+fn private_parts(chain: &[Scoped<'_>]) -> BTreeSet<String> {
+    let Some(last) = chain.last().filter(|class| class.actor.is_flat) else { return BTreeSet::new() };
+    let parts = last.actor.structure.parts.iter();
+    let private = parts.filter(|part| part.optional && part.private && !part.vacant);
+    private.map(|part| part.name.text.clone()).collect()
+}
+
+/// The parts in which code of a class creates capsules.
+fn created_in(class: &Class) -> BTreeSet<String> {
+    let mut all = BTreeSet::new();
+    let mut note = |step: &Step| {
+        if let Step::Incarnate { part } = step {
+            all.insert(part.clone());
+        }
+        false
+    };
+    let machine = class.machine.iter().flat_map(Machine::blocks);
+    machine.chain([&class.background]).flatten().for_each(|step| _ = step.any(&mut note));
+    all
 }
 
 /// The result of reading the code of a class once.

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use cfsm_core::diagnostic::Diagnostic;
-use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::ids::IdMap;
 
 use super::Resolver;
 use super::names::ItemId;
 use super::shape::{Scoped, Shape, ShapePart};
 use crate::art;
 use crate::codes;
-use crate::model::{CapsuleSystem, ClassId, Instance, InstanceId};
+use crate::model::{CapsuleSystem, ClassId, Instance, InstanceId, Origin};
 use crate::tree::Item;
 use crate::tree::structure::Multiplicity;
 
@@ -31,6 +31,8 @@ pub(crate) struct Place<'t> {
 pub(crate) struct Parent {
     pub(crate) place: usize,
     pub(crate) part: String,
+    /// True if the part is filled as long as the container is there.
+    pub(crate) fixed: bool,
 }
 
 /// One of the classes that an instance may have.
@@ -100,7 +102,25 @@ impl<'t> Resolver<'t> {
         let mut instance = slot;
         if matches!(self.names.items[item].item, Item::Actor(_)) {
             let class = self.class(item)?;
-            instance = Some(add_class(tree, slot, class, &path, optional, self.classes[class].ports.len()));
+            let ports = self.classes[class].ports.len();
+            instance = Some(add_class(tree, slot, class, ports, || Instance {
+                path: path.clone(),
+                origin: None,
+                classes: Vec::new(),
+                optional,
+                stays: false,
+                thread: None,
+                peers: Vec::new(),
+            }));
+            if let (Some(Slot { id, .. }), Some(parent)) = (instance, &parent) {
+                let container = tree.places[parent.place].instance;
+                tree.instances[id].origin = container.map(|container| Origin {
+                    container: container.id,
+                    class: container.class,
+                    part: parent.part.clone(),
+                    fixed: parent.fixed,
+                });
+            }
         }
         let index = tree.places.len();
         let parts = shape.parts.clone();
@@ -138,7 +158,7 @@ impl<'t> Resolver<'t> {
             let path = if number == 1 { path.to_owned() } else { format!("{path}[{index}]") };
             let mut slot = None;
             for &item in &items {
-                let parent = Some(Parent { place, part: part.name.text.clone() });
+                let parent = Some(Parent { place, part: part.name.text.clone(), fixed: !part.optional });
                 let wanted = Wanted { item, path: path.clone(), parent, optional, slot };
                 let Some(made) = self.place(tree, wanted) else { return };
                 slot = tree.places[made].instance.map(|made| Slot { class: made.class + 1, ..made });
@@ -189,24 +209,17 @@ impl<'t> Resolver<'t> {
     }
 }
 
-/// Adds an instance, or a class that one may have.
+/// Adds a class to an instance, which may be a new one.
 fn add_class(
     tree: &mut Tree<'_>,
     slot: Option<Slot>,
     class: ClassId,
-    path: &str,
-    optional: bool,
     ports: usize,
+    new: impl FnOnce() -> Instance,
 ) -> Slot {
-    let peers = IdMap::filled(Vec::new(), ports);
-    if let Some(slot) = slot {
-        let instance = &mut tree.instances[slot.id];
-        instance.classes.push(class);
-        instance.peers.push(peers);
-        return slot;
-    }
-    let id = InstanceId::new(tree.instances.len());
-    let (path, classes) = (path.to_owned(), vec![class]);
-    tree.instances.push(Instance { path, classes, optional, stays: false, thread: None, peers: vec![peers] });
-    Slot { id, class: 0 }
+    let slot = slot.unwrap_or_else(|| Slot { id: tree.instances.push(new()), class: 0 });
+    let instance = &mut tree.instances[slot.id];
+    instance.classes.push(class);
+    instance.peers.push(IdMap::filled(Vec::new(), ports));
+    slot
 }

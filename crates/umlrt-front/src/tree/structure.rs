@@ -227,6 +227,8 @@ pub(crate) struct Part {
     pub(crate) optional: bool,
     /// Nothing is ever in it.
     pub(crate) vacant: bool,
+    /// It is empty at first, and no code but that of its capsule names it.
+    pub(crate) private: bool,
     pub(crate) name: Name,
     pub(crate) multiplicity: Multiplicity,
     pub(crate) class: Name,
