@@ -56,7 +56,7 @@ impl Extracted {
             return Err(NotProved::NoMailboxes);
         }
         let analysis = check_system(self.system.clone(), options)?;
-        let most: Option<Vec<usize>> = self.names.iter().map(|name| most(&analysis, name)).collect();
+        let most: Option<Vec<usize>> = self.names.iter().map(|name| bound(&analysis, name)).collect();
         let Some(most) = most else {
             let view = analysis.view(&self.system.name);
             return Err(NotProved::Unbounded { report: text::check(&view, Style::default()) });
@@ -65,11 +65,7 @@ impl Extracted {
     }
 }
 
-/// The proved bound of a buffer.
-fn most(analysis: &SystemAnalysis, name: &str) -> Option<usize> {
-    let view = analysis.view(name);
-    let buffers = view.property_results.iter().flat_map(|result| &result.buffers);
-    let buffer = buffers.into_iter().find(|buffer| buffer.name == name)?;
-    let bound = buffer.bound.as_ref()?.to_string();
-    (buffer.verdict == freeboard::report::view::BufferVerdict::Bounded).then(|| bound.parse().ok())?
+/// The proved bound of a mailbox.
+fn bound(analysis: &SystemAnalysis, name: &str) -> Option<usize> {
+    analysis.buffer(name)?.bound().and_then(|bound| usize::try_from(bound).ok())
 }

@@ -205,6 +205,20 @@ fn the_crate_of_the_guide_is_the_one_that_is_built() {
     assert!(read(".ci/run").contains(page), "the gate does not run it");
 }
 
+/// The crate on the page about actors is one that the gate builds and runs.
+#[test]
+fn the_crate_of_the_page_on_actors_is_the_one_that_is_built() {
+    let page = "docs/reference/actors.md";
+    for file in ["src/lib.rs", "tests/mailboxes.rs"] {
+        assert_eq!(file_in(page, &format!("mailboxes/{file}")), read(&format!("examples/mailboxes/{file}")));
+    }
+    let manifest = read("examples/mailboxes/Cargo.toml").replace("../../crates", "../freeboard/crates");
+    let shown = file_in(page, "mailboxes/Cargo.toml");
+    let absent: Vec<&str> = shown.lines().filter(|line| !manifest.contains(line)).collect();
+    assert!(absent.is_empty(), "examples/mailboxes/Cargo.toml lacks {absent:?}");
+    assert!(read(".ci/run").contains(page), "the gate does not run it");
+}
+
 /// What stands as code in the page on the kernel and looks like a function of it is one.
 #[test]
 fn the_functions_of_the_kernel_are_there() {
