@@ -271,8 +271,11 @@ impl<'a, M> Part<'a, M> {
     fn machine(&self) -> system::Machine {
         let mut seen = BTreeSet::new();
         let locals = (0..self.locals).map(|at| {
-            let name = self.explore.local_name(at);
-            if seen.insert(name.clone()) { name } else { format!("{name} #{at}") }
+            let mut name = self.explore.local_name(at);
+            while !seen.insert(name.clone()) {
+                name = format!("{name} #{at}");
+            }
+            name
         });
         system::Machine { locals: locals.collect(), steps: self.steps.clone() }
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 
 use crate::message::Message;
@@ -46,7 +46,7 @@ impl<R: Role> Playing<R> {
         for change in out.timers {
             match change {
                 TimerChange::Arm { timer, after } => {
-                    self.timers.insert(timer, Instant::now() + after);
+                    self.timers.insert(timer, later(after));
                 }
                 TimerChange::Disarm(timer) => {
                     self.timers.shift_remove(&timer);
@@ -89,6 +89,12 @@ impl<R: Role> Live<R::Message> for Playing<R> {
     fn state(&self) -> String {
         self.state.as_ref().map(|state| format!("{state:?}")).unwrap_or_default()
     }
+}
+
+/// The time after this one; a time too far away to be told is one that nobody lives to see.
+fn later(after: Duration) -> Instant {
+    const LONG: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
+    Instant::now() + after.min(LONG)
 }
 
 /// The mailboxes of tasks.
@@ -183,6 +189,7 @@ impl<M> Receiver<M> {
 /// tokio. Timers need its time driver.
 #[must_use]
 pub fn spawn<M: Message>(network: Network<M>, capacities: &Capacities, mailboxes: Mailboxes) -> Running {
+    assert!(network.names().eq(capacities.iter().map(|pair| pair.0)), "capacities of another network");
     let mut senders = Vec::new();
     let mut actors = Vec::new();
     let mut known = Vec::new();
@@ -240,16 +247,14 @@ impl Running {
         };
         tokio::select! {
             () = quiet => {}
-            ended = self.tasks.join_next() => {
-                if let Some(Err(error)) = ended {
-                    panic!("an actor has panicked: {error}");
-                }
-            }
+            ended = self.tasks.join_next() => told_panic(ended),
             () = tokio::time::sleep(at_most) => {}
         }
-        self.tasks.shutdown().await;
-        let mailboxes: Vec<_> =
-            self.common.mailboxes.iter().map(|mailbox| locked(mailbox)).collect();
+        self.tasks.abort_all();
+        while let Some(ended) = self.tasks.join_next().await {
+            told_panic(Some(ended));
+        }
+        let mailboxes: Vec<_> = self.common.mailboxes.iter().map(|mailbox| locked(mailbox)).collect();
         Finished {
             states: mailboxes.iter().map(|mailbox| mailbox.state.clone()).collect(),
             lengths: mailboxes.iter().map(|mailbox| mailbox.longest).collect(),
@@ -261,6 +266,15 @@ impl Running {
     #[must_use]
     pub fn excess(&self) -> Option<Excess> {
         locked(&self.common.excess).clone()
+    }
+}
+
+/// Passes on the panic of a handler.
+fn told_panic(ended: Option<Result<(), JoinError>>) {
+    if let Some(Err(error)) = ended
+        && let Ok(panic) = error.try_into_panic()
+    {
+        std::panic::resume_unwind(panic);
     }
 }
 

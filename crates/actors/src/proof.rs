@@ -47,7 +47,8 @@ impl Capacities {
 }
 
 impl Extracted {
-    /// Proves all mailboxes bounded, and tells by how much.
+    /// Proves all mailboxes bounded, and tells by how much. No mailbox is limited while that is
+    /// asked: [`Options::capacities`] are left aside, for with them sends wait, or get lost.
     ///
     /// # Errors
     /// A mailbox that is not proved, with the run in which it grows if there is one.
@@ -55,7 +56,8 @@ impl Extracted {
         if self.delivery != Delivery::Mailboxes {
             return Err(NotProved::NoMailboxes);
         }
-        let analysis = check_system(self.system.clone(), options)?;
+        let options = Options { capacities: freeboard::Capacities::default(), ..options.clone() };
+        let analysis = check_system(self.system.clone(), &options)?;
         let most: Option<Vec<usize>> = self.names.iter().map(|name| bound(&analysis, name)).collect();
         let Some(most) = most else {
             let view = analysis.view(&self.system.name);

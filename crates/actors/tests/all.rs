@@ -2,6 +2,7 @@
 #![allow(missing_docs)]
 
 mod extraction;
+mod hostile;
 #[cfg(feature = "tokio")]
 mod live;
 mod monitors;

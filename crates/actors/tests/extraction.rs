@@ -1,6 +1,6 @@
 //! What becomes of handlers.
 
-use freeboard::assertions;
+use freeboard::assertions::{self, Expectation};
 use freeboard_actors::{
     Address, Delivery, ExtractError, Limits, Message, Network, NotProved, Out, Role,
 };
@@ -26,7 +26,7 @@ fn a_pipeline_that_does_not_wait_is_refuted_with_its_run() {
         panic!("the source floods the filter");
     };
     assert!(report.contains("Sample from source"), "{report}");
-    let text = assertions::bounded(extracted.system().into(), None).unwrap_err();
+    let text = assertions::bounded(extracted.system(), Expectation::default()).unwrap_err();
     assert!(text.contains("each time filter grows by 1"), "{text}");
 }
 

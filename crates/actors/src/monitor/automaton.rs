@@ -85,13 +85,17 @@ impl Automaton {
         told.into_iter().collect()
     }
 
-    /// Follows an action; returns `false` if no state has it.
+    /// Follows an action; stays where it is, and returns `false`, if no state has it.
     pub(super) fn step(&mut self, action: &Action) -> bool {
         let edges = self.steps.iter().filter(|edge| self.now.contains(&edge.source));
         let next = edges.filter(|edge| edge.action.as_ref() == Some(action)).map(|edge| edge.target);
-        self.now = next.collect();
+        let next: BTreeSet<StateId> = next.collect();
+        if next.is_empty() {
+            return false;
+        }
+        self.now = next;
         self.close();
-        !self.now.is_empty()
+        true
     }
 
     /// Follows timers, which may have run off at any time.

@@ -161,7 +161,8 @@ impl Monitor {
     }
 
     /// Tells that an actor sends a message, right before it goes into the mailbox: nothing else
-    /// may be told in between, so `put` puts it there.
+    /// may be told in between, so `put` puts it there. It must neither wait for room nor call the
+    /// monitor, which waits for it.
     pub fn sending<M: Message, T>(
         &self,
         from: Address,
@@ -183,6 +184,13 @@ impl Monitor {
         watch.step(owner, Way::Receives, from, owner, message);
     }
 
+    /// Tells that a message has been lost on its way to an actor, in a network that is
+    /// [lossy](crate::Network::lossy): it does not wait in the mailbox any more.
+    pub fn lost(&self, owner: Address) {
+        let mut watch = self.lock();
+        watch.lengths[owner.0] = watch.lengths[owner.0].saturating_sub(1);
+    }
+
     fn lock(&self) -> MutexGuard<'_, Watch> {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -201,11 +209,10 @@ impl Watch {
             Way::Receives => (Action::receives(&wire), format!("receives {label} from {sender}")),
         };
         let automaton = &mut self.automata[actor.0];
-        let before = automaton.states();
-        let allowed = automaton.allowed();
         if !automaton.step(&action) {
+            let (states, allowed) = (automaton.states(), automaton.allowed());
             let actor = self.names[actor.0].clone();
-            self.drift = Some(Drift::Step { actor, action: told, states: before, allowed });
+            self.drift = Some(Drift::Step { actor, action: told, states, allowed });
         }
     }
 

@@ -105,9 +105,15 @@ impl<M: Message> AsyncOutlet<M> {
         let label = message.clone();
         match &self.sender {
             Sending::Bounded(sender) => {
-                let Ok(permit) = sender.reserve().await else { return Err(SendError(message)) };
-                self.monitor.sending(from, to, &label, || permit.send(Letter { from, message }));
-                Ok(())
+                // A send to an inbox that is gone is a step of the sender as well.
+                let permit = sender.reserve().await;
+                self.monitor.sending(from, to, &label, || match permit {
+                    Ok(permit) => {
+                        permit.send(Letter { from, message });
+                        Ok(())
+                    }
+                    Err(_) => Err(SendError(message)),
+                })
             }
             Sending::Unbounded(sender) => self
                 .monitor
