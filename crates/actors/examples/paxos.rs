@@ -95,14 +95,16 @@ impl Role for Member {
             (Self::Server { own, peers }, MemberState::Server(server)) => {
                 Serving { own: *own, peers, server, out }.on(from, message);
             }
-            (Self::Client { servers, first, .. }, MemberState::Client(answers)) => match (message, *answers) {
-                (Paxos::PutOk, 0) => {
-                    *answers = 1;
-                    out.send(servers[(*first + 1) % servers.len()], Paxos::Get);
+            (Self::Client { servers, first, .. }, MemberState::Client(answers)) => {
+                match (message, *answers) {
+                    (Paxos::PutOk, 0) => {
+                        *answers = 1;
+                        out.send(servers[(*first + 1) % servers.len()], Paxos::Get);
+                    }
+                    (Paxos::GetOk(_), 1) => *answers = 2,
+                    _ => {}
                 }
-                (Paxos::GetOk(_), 1) => *answers = 2,
-                _ => {}
-            },
+            }
             _ => {}
         }
     }
@@ -179,7 +181,9 @@ impl Serving<'_> {
             return;
         }
         let latest = self.server.promises.values().flatten().max();
-        let Some(proposal) = latest.map(|accepted| accepted.proposal).or(self.server.proposal) else { return };
+        let Some(proposal) = latest.map(|accepted| accepted.proposal).or(self.server.proposal) else {
+            return;
+        };
         self.server.proposal = Some(proposal);
         self.server.accepted = Some(Accepted { ballot, proposal });
         self.server.votes = BTreeSet::from([self.own]);

@@ -66,11 +66,7 @@ impl<'a, R: Role> Explored<'a, R> {
         Some(self.arrive(local, out))
     }
 
-    fn arrive(
-        &mut self,
-        mut local: Local<R::State>,
-        out: Out<R::Message, R::Timer>,
-    ) -> Reaction<R::Message> {
+    fn arrive(&mut self, mut local: Local<R::State>, out: Out<R::Message, R::Timer>) -> Reaction<R::Message> {
         for change in out.timers {
             match change {
                 TimerChange::Arm { timer, .. } => {
@@ -92,12 +88,7 @@ impl<R: Role> Explore<R::Message> for Explored<'_, R> {
         Some(self.arrive(Local { state, armed: BTreeSet::new() }, out))
     }
 
-    fn receive(
-        &mut self,
-        at: usize,
-        from: Address,
-        message: &R::Message,
-    ) -> Option<Reaction<R::Message>> {
+    fn receive(&mut self, at: usize, from: Address, message: &R::Message) -> Option<Reaction<R::Message>> {
         self.step(at, None, |role, state, out| role.on(state, from, message, out))
     }
 

@@ -307,12 +307,7 @@ impl<M: Message> Extraction<'_, M> {
         Ok(())
     }
 
-    fn receive(
-        &mut self,
-        actor: usize,
-        meeting: Meeting,
-        representative: usize,
-    ) -> Result<(), ExtractError> {
+    fn receive(&mut self, actor: usize, meeting: Meeting, representative: usize) -> Result<(), ExtractError> {
         let part = &mut self.parts[actor];
         let (Sender { from, label }, messages) = part.inbox.get_index(meeting.entry).expect("it was sent");
         let (from, label) = (*from, label.clone());

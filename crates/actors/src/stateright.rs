@@ -86,8 +86,7 @@ impl<A: Actor> Debug for ActorState<A> {
     }
 }
 
-type Effects<A> =
-    Out<Labelled<<A as Actor>::Msg>, ActorTimer<<A as Actor>::Timer, <A as Actor>::Random>>;
+type Effects<A> = Out<Labelled<<A as Actor>::Msg>, ActorTimer<<A as Actor>::Timer, <A as Actor>::Random>>;
 
 /// The id of an address, and the address of an id.
 fn id(address: Address) -> Id {
@@ -165,13 +164,7 @@ where
         state
     }
 
-    fn on(
-        &self,
-        state: &mut ActorState<A>,
-        from: Address,
-        message: &Labelled<A::Msg>,
-        out: &mut Effects<A>,
-    ) {
+    fn on(&self, state: &mut ActorState<A>, from: Address, message: &Labelled<A::Msg>, out: &mut Effects<A>) {
         self.step(state, out, |actor, state, commands| {
             actor.on_msg(id(self.own), state, id(from), message.0.clone(), commands);
         });

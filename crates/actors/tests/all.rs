@@ -8,10 +8,10 @@ mod live;
 mod monitors;
 #[path = "../examples/paxos.rs"]
 mod paxos;
-#[path = "../examples/supervisor.rs"]
-mod supervisor;
 #[path = "../examples/metrics.rs"]
 mod pipeline;
 mod random;
 #[cfg(feature = "stateright")]
 mod stateright;
+#[path = "../examples/supervisor.rs"]
+mod supervisor;

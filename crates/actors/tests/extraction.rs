@@ -1,9 +1,7 @@
 //! What becomes of handlers.
 
 use freeboard::assertions::{self, Expectation};
-use freeboard_actors::{
-    Address, Delivery, ExtractError, Limits, Message, Network, NotProved, Out, Role,
-};
+use freeboard_actors::{Address, Delivery, ExtractError, Limits, Message, Network, NotProved, Out, Role};
 
 use crate::pipeline;
 

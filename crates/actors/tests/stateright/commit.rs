@@ -84,13 +84,7 @@ fn manage(
     *state = MemberState::Deciding { commits, open: resources.iter().copied().collect() };
 }
 
-fn serve(
-    agrees: bool,
-    state: &mut MemberState,
-    from: Address,
-    message: &Commit,
-    out: &mut Out<Commit, ()>,
-) {
+fn serve(agrees: bool, state: &mut MemberState, from: Address, message: &Commit, out: &mut Out<Commit, ()>) {
     match (message, &*state) {
         (Commit::Prepare, MemberState::Working) => {
             *state = MemberState::Ready;
@@ -113,8 +107,7 @@ pub struct Group {
 pub fn network(delivery: Delivery, resources: usize) -> Group {
     let mut network = Network::new("two-phase commit", delivery);
     let manager = network.actor("manager");
-    let addresses: Vec<Address> =
-        (0..resources).map(|at| network.actor(&format!("resource {at}"))).collect();
+    let addresses: Vec<Address> = (0..resources).map(|at| network.actor(&format!("resource {at}"))).collect();
     let mut members = vec![Member::Manager { resources: addresses.clone() }];
     members.extend((1..=resources).map(|at| Member::Resource { agrees: at < resources }));
     for (actor, member) in [manager].into_iter().chain(addresses).zip(&members) {

@@ -12,8 +12,8 @@ use std::sync::OnceLock;
 
 use freeboard::{Options, check_system};
 use freeboard_actors::{ActorRole, Address, Delivery, Extracted, Message, Network, Out, Role};
-use stateright::actor::{Actor, ActorModel, ActorModelState, Id, Network as Messages, Out as Commands};
 use stateright::Model;
+use stateright::actor::{Actor, ActorModel, ActorModelState, Id, Network as Messages, Out as Commands};
 
 use crate::paxos;
 
@@ -184,7 +184,8 @@ fn compare<R: Explorable>(
     };
     let messages: BTreeSet<String> = system.messages.ids().map(|id| system.message_name(id)).collect();
     for (from, to, label) in &seen.messages {
-        let from_whom = if delivery == Delivery::Links { String::new() } else { format!(" from {}", names[*from]) };
+        let from_whom =
+            if delivery == Delivery::Links { String::new() } else { format!(" from {}", names[*from]) };
         let name = format!("{}({label}{from_whom})", buffer(*from, *to));
         assert!(messages.contains(&name), "{name} is sent in stateright only");
     }
@@ -211,7 +212,11 @@ fn bounds(extracted: &Extracted) -> BTreeMap<String, usize> {
     let view = analysis.view("extracted");
     let buffers = view.property_results.iter().flat_map(|result| &result.buffers);
     let number = |bound: Option<&freeboard::report::view::Number>| {
-        bound.unwrap_or_else(|| panic!("a bound is missing: {:?}", analysis.outcome.buffers)).to_string().parse().unwrap()
+        bound
+            .unwrap_or_else(|| panic!("a bound is missing: {:?}", analysis.outcome.buffers))
+            .to_string()
+            .parse()
+            .unwrap()
     };
     buffers.map(|buffer| (buffer.name.clone(), number(buffer.bound.as_ref()))).collect()
 }
