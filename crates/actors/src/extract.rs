@@ -11,9 +11,11 @@ use cfsm_core::system::System;
 use indexmap::IndexMap;
 use thiserror::Error;
 
+use crate::delivery::Delivery;
 use crate::explore::{Explore, Reaction};
+use crate::machine::{Machine, Sent, Step, Trigger};
 use crate::message::Message;
-use crate::network::{Delivery, Network};
+use crate::network::Network;
 use crate::role::Address;
 use crate::system;
 
@@ -37,7 +39,7 @@ impl Default for Limits {
     }
 }
 
-/// Why there is no model.
+/// An obstacle to a model.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExtractError {
@@ -93,7 +95,7 @@ pub enum ExtractError {
         /// The message that was one too many.
         latest: String,
     },
-    /// There are too many pairs of local states and messages.
+    /// Too many pairs of local states and messages.
     #[error(
         "there are more than {limit} pairs of a local state and a message, those of `{actor}` with \
          `{latest}` among them: does a number grow from message to message? Give it a most, or raise \
@@ -162,30 +164,6 @@ impl Extracted {
     }
 }
 
-/// What makes an actor step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Trigger {
-    Start,
-    Message { from: Address, label: String },
-    Timer(String),
-}
-
-/// A message that a step sends.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Sent {
-    pub(crate) to: Address,
-    pub(crate) label: String,
-}
-
-/// A step of an actor.
-#[derive(Clone, Debug)]
-pub(crate) struct Step {
-    pub(crate) source: usize,
-    pub(crate) trigger: Trigger,
-    pub(crate) sends: Vec<Sent>,
-    pub(crate) target: usize,
-}
-
 /// One actor's part of the fixpoint.
 struct Part<'a, M> {
     explore: Box<dyn Explore<M> + 'a>,
@@ -229,7 +207,7 @@ impl<M: Message> Network<M> {
     /// The model, within default [`Limits`].
     ///
     /// # Errors
-    /// Those of [`extract_within`](Self::extract_within).
+    /// The errors of [`extract_within`](Self::extract_within).
     pub fn extract(&self) -> Result<Extracted, ExtractError> {
         self.extract_within(Limits::default())
     }
@@ -254,7 +232,7 @@ impl<M: Message> Network<M> {
         let mut extraction = Extraction { names, limits, parts, work, panics };
         extraction.run()?;
         let Extraction { names, parts, panics, .. } = extraction;
-        let machines: Vec<system::Machine> = parts.iter().map(Part::machine).collect();
+        let machines: Vec<Machine> = parts.iter().map(Part::machine).collect();
         let (name, delivery, lossy) = (self.name.as_str(), self.delivery, self.lossy);
         let system = system::build(&system::Shape { name, delivery, lossy, actors: &names }, &machines);
         Ok(Extracted { system, delivery, names, panics })
@@ -268,7 +246,7 @@ impl<'a, M> Part<'a, M> {
     }
 
     /// The machine, with names that are told apart.
-    fn machine(&self) -> system::Machine {
+    fn machine(&self) -> Machine {
         let mut seen = BTreeSet::new();
         let locals = (0..self.locals).map(|at| {
             let mut name = self.explore.local_name(at);
@@ -277,7 +255,7 @@ impl<'a, M> Part<'a, M> {
             }
             name
         });
-        system::Machine { locals: locals.collect(), steps: self.steps.clone() }
+        Machine { locals: locals.collect(), steps: self.steps.clone() }
     }
 }
 

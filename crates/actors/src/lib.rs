@@ -18,13 +18,17 @@
 // The derive macro names this crate as others do.
 extern crate self as freeboard_actors;
 
+mod delivery;
 mod explore;
 mod extract;
 #[cfg(feature = "tokio")]
 pub mod live;
+mod machine;
 mod message;
 pub mod monitor;
 mod network;
+#[cfg(feature = "tokio")]
+mod playing;
 mod proof;
 mod role;
 #[cfg(feature = "stateright")]
@@ -35,11 +39,12 @@ pub use freeboard;
 pub use freeboard::Options;
 pub use freeboard_actors_derive::Message;
 
+pub use delivery::Delivery;
 pub use extract::{ExtractError, Extracted, Limits, Panic};
 #[doc(hidden)]
 pub use message::label_of;
 pub use message::{Ignored, Message};
-pub use network::{Delivery, Network};
+pub use network::Network;
 pub use proof::{Capacities, NotProved};
 pub use role::{Address, Out, Role};
 #[cfg(feature = "stateright")]

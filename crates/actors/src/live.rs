@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use indexmap::IndexMap;
 use thiserror::Error;
 use tokio::sync::{Notify, mpsc};
 use tokio::task::{JoinError, JoinSet};
@@ -13,89 +12,9 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::message::Message;
 use crate::network::Network;
+use crate::playing::Live;
 use crate::proof::Capacities;
-use crate::role::{Address, Out, Outgoing, Role, TimerChange};
-
-/// An actor that is played.
-pub(crate) trait Live<M>: Send {
-    /// The first step.
-    fn start(&mut self) -> Vec<Outgoing<M>>;
-    /// The step for a message.
-    fn receive(&mut self, from: Address, message: &M) -> Vec<Outgoing<M>>;
-    /// The step for the timer that has run off first.
-    fn fire(&mut self) -> Vec<Outgoing<M>>;
-    /// When that will be.
-    fn next_timer(&self) -> Option<Instant>;
-    /// The state in words.
-    fn state(&self) -> String;
-}
-
-/// A role, its state, and its timers.
-pub(crate) struct Playing<R: Role> {
-    role: R,
-    state: Option<R::State>,
-    timers: IndexMap<R::Timer, Instant>,
-}
-
-impl<R: Role> Playing<R> {
-    pub(crate) fn new(role: R) -> Self {
-        Self { role, state: None, timers: IndexMap::new() }
-    }
-
-    fn settle(&mut self, out: Out<R::Message, R::Timer>) -> Vec<Outgoing<R::Message>> {
-        for change in out.timers {
-            match change {
-                TimerChange::Arm { timer, after } => {
-                    self.timers.insert(timer, later(after));
-                }
-                TimerChange::Disarm(timer) => {
-                    self.timers.shift_remove(&timer);
-                }
-            }
-        }
-        out.sends
-    }
-}
-
-impl<R: Role> Live<R::Message> for Playing<R> {
-    fn start(&mut self) -> Vec<Outgoing<R::Message>> {
-        let mut out = Out::new();
-        self.state = Some(self.role.start(&mut out));
-        self.settle(out)
-    }
-
-    fn receive(&mut self, from: Address, message: &R::Message) -> Vec<Outgoing<R::Message>> {
-        let mut out = Out::new();
-        if let Some(state) = &mut self.state {
-            self.role.on(state, from, message, &mut out);
-        }
-        self.settle(out)
-    }
-
-    fn fire(&mut self) -> Vec<Outgoing<R::Message>> {
-        let mut out = Out::new();
-        let first = self.timers.iter().min_by_key(|(_, at)| **at).map(|(timer, _)| timer.clone());
-        if let (Some(timer), Some(state)) = (first, &mut self.state) {
-            self.timers.shift_remove(&timer);
-            self.role.on_timer(state, &timer, &mut out);
-        }
-        self.settle(out)
-    }
-
-    fn next_timer(&self) -> Option<Instant> {
-        self.timers.values().min().copied()
-    }
-
-    fn state(&self) -> String {
-        self.state.as_ref().map(|state| format!("{state:?}")).unwrap_or_default()
-    }
-}
-
-/// The time after this one; a time too far away to be told is one that nobody lives to see.
-fn later(after: Duration) -> Instant {
-    const LONG: Duration = Duration::from_secs(30 * 365 * 24 * 60 * 60);
-    Instant::now() + after.min(LONG)
-}
+use crate::role::{Address, Outgoing};
 
 /// The mailboxes of tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +56,7 @@ pub struct Running {
     common: Arc<Common>,
 }
 
-/// What all tasks know.
+/// The knowledge that all tasks share.
 #[derive(Debug)]
 struct Common {
     /// Actors that have to start, messages on the way, and actors with a timer to come: at 0

@@ -1,22 +1,9 @@
 //! Networks: actors by name, the roles they play, and how messages travel between them.
 
+use crate::delivery::Delivery;
 use crate::explore::{Explore, Explored};
 use crate::message::Message;
 use crate::role::{Address, Role};
-
-/// How messages travel.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Delivery {
-    /// One queue for each actor, first in, first out, in the order in which messages were sent,
-    /// whoever sent them: channels within a process.
-    #[default]
-    Mailboxes,
-    /// One queue for each pair of actors, first in, first out: connections.
-    Links,
-    /// Messages to an actor come in any order: datagrams.
-    Unordered,
-}
 
 /// Actors, and how messages travel between them.
 ///
@@ -74,7 +61,7 @@ pub(crate) struct Actor<M> {
 pub(crate) trait Part<M>: Send + Sync {
     fn explore(&self) -> Box<dyn Explore<M> + '_>;
     #[cfg(feature = "tokio")]
-    fn live(self: Box<Self>) -> Box<dyn crate::live::Live<M>>;
+    fn live(self: Box<Self>) -> Box<dyn crate::playing::Live<M>>;
 }
 
 impl<R: Role> Part<R::Message> for R {
@@ -83,8 +70,8 @@ impl<R: Role> Part<R::Message> for R {
     }
 
     #[cfg(feature = "tokio")]
-    fn live(self: Box<Self>) -> Box<dyn crate::live::Live<R::Message>> {
-        Box::new(crate::live::Playing::new(*self))
+    fn live(self: Box<Self>) -> Box<dyn crate::playing::Live<R::Message>> {
+        Box::new(crate::playing::Playing::new(*self))
     }
 }
 

@@ -4,8 +4,8 @@ use freeboard::report::text::{self, Style};
 use freeboard::{Failure, Options, SystemAnalysis, check_system};
 use thiserror::Error;
 
+use crate::delivery::Delivery;
 use crate::extract::Extracted;
-use crate::network::Delivery;
 use crate::role::Address;
 
 /// A number of messages for each actor that its mailbox never exceeds, proved.
@@ -15,14 +15,15 @@ pub struct Capacities {
     most: Vec<usize>,
 }
 
-/// Why there are no capacities.
+/// An obstacle to capacities.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum NotProved {
     /// Some mailbox is not proved bounded, or has no number.
     #[error("{report}")]
     Unbounded {
-        /// What `freeboard check` prints: the run in which a mailbox grows, or why it is open.
+        /// The report of `freeboard check`: the run in which a mailbox grows, or the reason why it
+        /// is open.
         report: String,
     },
     /// The network has no mailboxes.

@@ -65,7 +65,11 @@ pub(crate) struct Outgoing<M> {
 /// A change of a timer.
 #[derive(Clone, Debug)]
 pub(crate) enum TimerChange<T> {
-    Arm { timer: T, after: Duration },
+    Arm {
+        timer: T,
+        #[cfg_attr(not(feature = "tokio"), allow(dead_code))] // the model knows no time
+        after: Duration,
+    },
     Disarm(T),
 }
 

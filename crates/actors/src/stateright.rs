@@ -38,7 +38,7 @@ pub enum ActorTimer<T, R> {
     Timer(T),
     /// A value of a random choice.
     Random {
-        /// What is chosen.
+        /// The name of the choice.
         key: String,
         /// The value.
         value: R,

@@ -4,20 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::system::{ClassId, MessageId, System, SystemBuilder};
 
-use crate::extract::{Sent, Step, Trigger};
-use crate::network::Delivery;
+use crate::delivery::Delivery;
+use crate::machine::{Machine, Sent, Trigger};
 use crate::role::Address;
 
 /// The name of the machine that loses messages; no actor is called so.
 pub(crate) const LOSS: &str = "loss";
-
-/// One actor as a machine.
-pub(crate) struct Machine {
-    /// The names of its local states, each once.
-    pub(crate) locals: Vec<String>,
-    /// Its steps; the first one is the start.
-    pub(crate) steps: Vec<Step>,
-}
 
 /// The names of a message in the model.
 pub(crate) struct Wire {
@@ -65,7 +57,7 @@ pub(crate) fn build(shape: &Shape<'_>, machines: &[Machine]) -> System {
 pub(crate) struct Shape<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// How messages travel.
+    /// The way in which messages travel.
     pub(crate) delivery: Delivery,
     /// `true` if messages may be lost.
     pub(crate) lossy: bool,

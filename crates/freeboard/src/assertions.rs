@@ -26,7 +26,7 @@ use crate::{Failure, Options, check_livelock_of_system, check_system};
 #[cfg(feature = "programs")]
 use crate::{Model, abstract_model, check_livelock, check_model};
 
-/// What an assertion is about.
+/// The subject of an assertion.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[expect(clippy::large_enum_variant, reason = "there is one for each assertion, on the stack of a test")]
@@ -64,8 +64,8 @@ impl From<&Program> for Subject {
     }
 }
 
-/// What a test expects of a subject, beside the property; by default a proof, however long it
-/// takes, of a subject without findings.
+/// The expectation of a test about a subject, beside the property; by default a proof, however
+/// long it takes, of a subject without findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Expectation {

@@ -54,8 +54,9 @@ fn there_is_no_more_code_than_before() {
     // systems with 1600, the taint analysis of these with 500, random runs with taints with
     // 450, contracts as files and their composition with 1800, SARIF, JUnit, exports and manners of
     // the command line with 1800, reports in HTML and diagrams with 1700, ranges of values and
-    // tighter bounds with 300, numbers without a sign and capsules that code creates with 400.
-    assert!(lines <= 86_400, "{lines} lines of code");
+    // tighter bounds with 300, numbers without a sign and capsules that code creates with 400,
+    // actors with 1500, answers on buffers and expectations of assertions with 250.
+    assert!(lines <= 88_200, "{lines} lines of code");
 }
 
 #[test]

@@ -46,7 +46,7 @@ impl Action {
 /// The machine of an actor, without what its steps do to others.
 pub(super) struct Automaton {
     names: IndexMap<StateId, String>,
-    /// Where each step leads from a state; without an action if it is a timer.
+    /// The steps; without an action if it is a timer that runs off.
     steps: Vec<Edge>,
     now: BTreeSet<StateId>,
 }
@@ -78,7 +78,7 @@ impl Automaton {
         self.now.iter().map(|state| self.names[state].clone()).collect()
     }
 
-    /// What it may do in these.
+    /// The steps that it may make in these.
     pub(super) fn allowed(&self) -> Vec<String> {
         let edges = self.steps.iter().filter(|edge| self.now.contains(&edge.source));
         let told: BTreeSet<String> = edges.filter_map(|edge| Some(edge.action.as_ref()?.told())).collect();

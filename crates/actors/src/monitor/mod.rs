@@ -64,9 +64,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use thiserror::Error;
 
+use crate::delivery::Delivery;
 use crate::extract::Extracted;
 use crate::message::Message;
-use crate::network::Delivery;
 use crate::proof::Capacities;
 use crate::role::Address;
 use crate::system::Wire;
@@ -85,11 +85,11 @@ pub enum Drift {
     Step {
         /// The actor.
         actor: String,
-        /// What it does.
+        /// Its step.
         action: String,
         /// The states in which it may be, as far as its steps until then tell.
         states: Vec<String>,
-        /// What it may do in these.
+        /// The steps that it may make in these.
         allowed: Vec<String>,
     },
     /// A mailbox holds more messages than was proved.
