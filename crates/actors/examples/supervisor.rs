@@ -17,7 +17,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 #[derive(Clone, Debug, Message)]
 pub enum Work {
-    Job(#[label(skip)] u64),
+    Job(
+        #[allow(dead_code)] // the tests have this file as a module
+        #[label(skip)]
+        u64,
+    ),
     Done(#[label(skip)] u64),
     GaveUp,
     Restart,
