@@ -29,7 +29,10 @@ use crate::{Model, abstract_model, check_livelock, check_model};
 /// The subject of an assertion.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-#[expect(clippy::large_enum_variant, reason = "there is one for each assertion, on the stack of a test")]
+#[cfg_attr(
+    feature = "programs",
+    expect(clippy::large_enum_variant, reason = "there is one for each assertion, on the stack of a test")
+)]
 pub enum Subject {
     /// A system.
     System(System),
