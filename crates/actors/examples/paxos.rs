@@ -159,7 +159,7 @@ impl Serving<'_> {
     }
 
     fn majority(&self) -> usize {
-        (self.peers.len() + 1) / 2 + 1
+        self.peers.len().div_ceil(2) + 1
     }
 
     fn propose(&mut self, proposal: Proposal) {

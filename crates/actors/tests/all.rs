@@ -1,5 +1,6 @@
 //! Tests of roles, their extraction, their runs and their monitors.
 #![allow(missing_docs)]
+#![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
 mod extraction;
 mod hostile;

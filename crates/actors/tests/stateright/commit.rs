@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use freeboard_actors::{Address, Delivery, Message, Network, Out, Role};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Message)]
-pub enum Commit {
+pub enum Word {
     Prepare,
     Prepared,
     Refused,
@@ -32,14 +32,14 @@ pub enum MemberState {
 
 impl Role for Member {
     type State = MemberState;
-    type Message = Commit;
+    type Message = Word;
     type Timer = ();
 
-    fn start(&self, out: &mut Out<Commit, ()>) -> MemberState {
+    fn start(&self, out: &mut Out<Word, ()>) -> MemberState {
         match self {
             Self::Manager { resources } => {
                 for resource in resources {
-                    out.send(*resource, Commit::Prepare);
+                    out.send(*resource, Word::Prepare);
                 }
                 MemberState::Asking(BTreeSet::new())
             }
@@ -47,7 +47,7 @@ impl Role for Member {
         }
     }
 
-    fn on(&self, state: &mut MemberState, from: Address, message: &Commit, out: &mut Out<Commit, ()>) {
+    fn on(&self, state: &mut MemberState, from: Address, message: &Word, out: &mut Out<Word, ()>) {
         match self {
             Self::Manager { resources } => manage(resources, state, from, message, out),
             Self::Resource { agrees } => serve(*agrees, state, from, message, out),
@@ -59,16 +59,16 @@ fn manage(
     resources: &[Address],
     state: &mut MemberState,
     from: Address,
-    message: &Commit,
-    out: &mut Out<Commit, ()>,
+    message: &Word,
+    out: &mut Out<Word, ()>,
 ) {
     let outcome = match (message, &mut *state) {
-        (Commit::Prepared, MemberState::Asking(prepared)) => {
+        (Word::Prepared, MemberState::Asking(prepared)) => {
             prepared.insert(from);
             (prepared.len() == resources.len()).then_some(true)
         }
-        (Commit::Refused, MemberState::Asking(_)) => Some(false),
-        (Commit::Done, MemberState::Deciding { commits, open }) => {
+        (Word::Refused, MemberState::Asking(_)) => Some(false),
+        (Word::Done, MemberState::Deciding { commits, open }) => {
             open.remove(&from);
             if open.is_empty() {
                 *state = MemberState::Over(*commits);
@@ -79,27 +79,27 @@ fn manage(
     };
     let Some(commits) = outcome else { return };
     for resource in resources {
-        out.send(*resource, if commits { Commit::Commit } else { Commit::Abort });
+        out.send(*resource, if commits { Word::Commit } else { Word::Abort });
     }
     *state = MemberState::Deciding { commits, open: resources.iter().copied().collect() };
 }
 
-fn serve(agrees: bool, state: &mut MemberState, from: Address, message: &Commit, out: &mut Out<Commit, ()>) {
+fn serve(agrees: bool, state: &mut MemberState, from: Address, message: &Word, out: &mut Out<Word, ()>) {
     match (message, &*state) {
-        (Commit::Prepare, MemberState::Working) => {
+        (Word::Prepare, MemberState::Working) => {
             *state = MemberState::Ready;
-            out.send(from, if agrees { Commit::Prepared } else { Commit::Refused });
+            out.send(from, if agrees { Word::Prepared } else { Word::Refused });
         }
-        (Commit::Commit | Commit::Abort, MemberState::Ready | MemberState::Working) => {
-            *state = MemberState::Over(*message == Commit::Commit);
-            out.send(from, Commit::Done);
+        (Word::Commit | Word::Abort, MemberState::Ready | MemberState::Working) => {
+            *state = MemberState::Over(*message == Word::Commit);
+            out.send(from, Word::Done);
         }
         _ => {}
     }
 }
 
 pub struct Group {
-    pub network: Network<Commit>,
+    pub network: Network<Word>,
     pub members: Vec<Member>,
 }
 
