@@ -1,4 +1,4 @@
-//! What becomes of handlers.
+//! Systems that are extracted from handlers, and the errors of extraction.
 
 use freeboard::assertions::{self, Expectation};
 use freeboard_actors::{Address, Delivery, ExtractError, Limits, Message, Network, NotProved, Out, Role};
@@ -56,7 +56,7 @@ enum Count {
     Up(#[label(skip)] u32),
 }
 
-/// What the actors of the tests below do.
+/// The behaviour of the actors of the tests below.
 #[derive(Clone, Copy)]
 enum Manner {
     /// Counts the messages in its state.

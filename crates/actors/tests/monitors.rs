@@ -14,7 +14,7 @@ fn monitored() -> (Monitor, Actors) {
     (Monitor::new(&extracted, Some(&capacities)), actors)
 }
 
-/// What the code of the filter does.
+/// The behaviour of the code of the filter.
 #[derive(Clone, Copy, PartialEq)]
 enum Filtering {
     AsModelled,

@@ -225,7 +225,7 @@ impl<'a> Simulated<'a> {
     }
 }
 
-/// How many buffers had a bound, and how near to it their runs came.
+/// The tally of buffers with a bound, and of those whose runs came near to it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     networks: usize,

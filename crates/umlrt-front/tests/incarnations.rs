@@ -72,8 +72,8 @@ fn parts_are_followed_as_long_as_all_code_that_names_them_is_understood() {
     assert_eq!(followed(&text(helper, "fill();")), ["one"], "a virtual operation may be called by others");
 }
 
-/// Code of other capsules reaches a part by a pointer to it, or has macros for it; and a part may have
-/// capsules from the beginning.
+/// Code of other capsules reaches a part by a pointer to it, or has macros for it; and a part may
+/// have capsules from the beginning.
 #[test]
 fn parts_that_others_may_fill_are_not_followed() {
     let plain = text("", "frame.incarnate(one);");
@@ -119,8 +119,8 @@ fn waiting(outcome: &Outcome) -> Vec<String> {
     program.types.values().filter(waits).map(|ty| ty.name.clone()).collect()
 }
 
-/// Messages to a capsule are lost as long as it is not there. In an optional part, it may be missing
-/// while its container is there.
+/// Messages to a capsule are lost as long as it is not there. In an optional part, it may be
+/// missing while its container is there.
 #[test]
 fn parts_of_an_optional_part_come_with_it_if_they_are_fixed() {
     let nested = |kind: &str| {

@@ -50,7 +50,10 @@
 //! // The code answers twice; the model does not.
 //! answer.send(Ball::Pong)?;
 //! let drift = monitor.drift().expect("the server sends what it should not");
-//! assert_eq!(drift.to_string(), "`server` sends Pong to client, but in `()` it may only: receive Ping from client");
+//! assert_eq!(
+//!     drift.to_string(),
+//!     "`server` sends Pong to client, but in `()` it may only: receive Ping from client"
+//! );
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -32,7 +32,7 @@ pub enum Member {
     Client { servers: Vec<Address>, value: char },
 }
 
-/// What a server does for a client.
+/// The work of a server for a client.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
     Free,

@@ -21,7 +21,7 @@ use crate::paxos;
 #[derive(Clone, Debug)]
 struct Played<R>(R);
 
-/// What roles need for stateright.
+/// Roles that stateright can play.
 trait Explorable: Role<Timer = (), State: Ord, Message: Eq + Hash + Ord> + Clone + Debug {}
 impl<R: Role<Timer = (), State: Ord, Message: Eq + Hash + Ord> + Clone + Debug> Explorable for R {}
 
