@@ -239,7 +239,7 @@ impl<'a> Analysis<'a> {
         };
         // A context with unknown references may use any queue. Queues of created processes are
         // therefore news to it; they are among those of `coming`.
-        let reuse = Reuse::of(&self.objects, &self.contexts, ends);
+        let reuse = Reuse::of(&self.objects, &self.contexts, ends, &singles(&self.contexts));
         if reuse != self.reuse {
             self.reuse = reuse;
             self.dirty.extend(self.contexts.ids());

@@ -4,7 +4,7 @@
 //! for every instance; all instances of a context share it (thesis 7.4: merging two queues is an
 //! over-approximation as long as the order of messages is not used).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::{Id, IdMap};
@@ -69,12 +69,21 @@ pub(crate) struct Reuse {
     ending: BTreeSet<ObjectId>,
     /// Objects of processes that may be created in the course of a run.
     coming: BTreeSet<ObjectId>,
+    /// The contexts of those objects whose processes are created at most once in a run: they do not
+    /// come when one of the same context has ended.
+    once: BTreeMap<ObjectId, ContextId>,
 }
 
 impl Reuse {
     /// Collects the ending and the coming objects. `ends(context)` returns `true` if instances of
-    /// the context may end. Time `O(objects log objects)`.
-    pub(crate) fn of(objects: &Objects, contexts: &Contexts, ends: impl Fn(ContextId) -> bool) -> Self {
+    /// the context may end, `singles` if there is at most one in a run. Time
+    /// `O(objects log objects)`.
+    pub(crate) fn of(
+        objects: &Objects,
+        contexts: &Contexts,
+        ends: impl Fn(ContextId) -> bool,
+        singles: &IdMap<ContextId, bool>,
+    ) -> Self {
         let comes = |owner: ContextId| {
             let context = &contexts[owner];
             context.shared || matches!(context.birth, Birth::Created { .. })
@@ -83,16 +92,21 @@ impl Reuse {
             let local = objects.iter().filter(|(_, object)| object.owner.is_some_and(holds));
             local.map(|(id, _)| id).collect()
         };
-        Self { ending: owned(&ends), coming: owned(&comes) }
+        let single = objects.iter().filter_map(|(id, object)| Some((id, object.owner?)));
+        let once = single.filter(|(_, owner)| singles[*owner]).collect();
+        Self { ending: owned(&ends), coming: owned(&comes), once }
     }
 
     /// The objects that a value may refer to once it has left the process that holds it, and may
     /// outlive that process. Values that stay in the process need no such extension: its own queues
     /// live as long as it does.
     pub(crate) fn escaped(&self, mut value: Value) -> Value {
-        if !value.channels.is_disjoint(&self.ending) {
-            value.channels.extend(&self.coming);
-        }
+        // Two owners that end come after each other.
+        let mut owners = value.channels.intersection(&self.ending).map(|ended| self.once.get(ended));
+        let Some(first) = owners.next() else { return value };
+        let alone = first.filter(|_| owners.all(|other| other == first));
+        let comes = |object: &&ObjectId| alone.is_none() || self.once.get(*object) != alone;
+        value.channels.extend(self.coming.iter().filter(comes));
         value
     }
 }

@@ -2,13 +2,22 @@
 //! models are those in which a proof was wrong once.
 
 use abstraction::{Options, abstract_program};
-use cfsm_core::system::Direction;
+use cfsm_core::system::{Direction, System};
+
+fn system(text: &str) -> System {
+    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
+    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
+    abstract_program(&program, &Options::default()).expect("within limits").system
+}
+
+/// The names of all buffers.
+fn buffers(text: &str) -> Vec<String> {
+    system(text).buffers.values().map(|buffer| buffer.name.clone()).collect()
+}
 
 /// Numbers of transitions that send into a buffer, and that receive from it.
 fn effects(text: &str, buffer: &str) -> (usize, usize) {
-    let outcome = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = outcome.program.unwrap_or_else(|| panic!("{:#?}", outcome.diagnostics));
-    let system = abstract_program(&program, &Options::default()).expect("within limits").system;
+    let system = system(text);
     let buffer = system.buffers.iter().find(|(_, found)| found.name == buffer).expect("a buffer").0;
     let count = |direction| {
         let events = system.transitions.values().flat_map(|transition| &transition.events);
@@ -75,6 +84,28 @@ proctype A() { chan mine = [20] of { byte }; run C(mine); mine!1 }
 proctype B() { chan other = [20] of { byte }; other?_ }
 active proctype Q() { run A(); run B() }";
     assert_eq!(effects(as_an_argument, "B[2].other"), (1, 1));
+}
+
+#[test]
+fn channels_of_one_instance_do_not_come_after_each_other() {
+    let model = |create: &str| {
+        format!(
+            "init {{ {create} }}
+proctype R() {{ chan c = [20] of {{ byte }}; chan d = [20] of {{ byte }}; run A(d, c) }}
+proctype A(chan p; chan q) {{ p!0; q!1 }}"
+        )
+    };
+    assert_eq!(effects(&model("run R()"), "R[1].c"), (1, 0));
+    // The channels of a later instance may have the numbers of those of an earlier one.
+    for create in [
+        "do :: run R() :: break od",
+        "run R(); run R()",
+        "byte i; do :: i < 2 -> run R(); i++ :: else -> break od",
+    ] {
+        let buffers = buffers(&model(create));
+        let name = buffers.iter().find(|name| name.ends_with(".c")).expect("a channel of R");
+        assert!(effects(&model(create), name).0 >= 2, "{create}: {buffers:?}");
+    }
 }
 
 #[test]

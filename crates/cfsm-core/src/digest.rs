@@ -5,7 +5,6 @@
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::source::{SourceFile, Sources};
 use crate::system::System;
@@ -26,7 +25,7 @@ pub struct SourceDigest {
 #[must_use]
 pub fn sha256(bytes: &[u8]) -> String {
     let mut digits = String::with_capacity(64);
-    for byte in Sha256::digest(bytes) {
+    for byte in hmac_sha256::Hash::hash(bytes) {
         // Writing to a string cannot fail.
         let _ = write!(digits, "{byte:02x}");
     }

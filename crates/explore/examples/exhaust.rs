@@ -2,7 +2,7 @@
 //! maxima of queues, and the time.
 //!
 //! ```sh
-//! cargo run --release -p explore --example exhaust -- none|local|dead|both|all|sets MOST_STATES MODEL...
+//! cargo run --release -p freeboard-explore --example exhaust -- none|local|dead|both|all|sets MOST_STATES MODEL...
 //! ```
 
 use std::time::Instant;

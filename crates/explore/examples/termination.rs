@@ -2,7 +2,7 @@
 //! the number of stored states, and the time.
 //!
 //! ```sh
-//! cargo run --release -p explore --example termination -- MOST_STATES MODEL...
+//! cargo run --release -p freeboard-explore --example termination -- MOST_STATES MODEL...
 //! ```
 
 use std::time::Instant;

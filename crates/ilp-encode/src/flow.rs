@@ -20,11 +20,11 @@ use cfsm_core::system::{ClassId, StateId, System, Transition, TransitionId};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
 use petgraph::graph::DiGraph;
-use rayon::prelude::*;
 
 use crate::Property;
 use crate::cone::{Behaviour, Column, RowId, data_row, entry_row, gain_row};
 use crate::csr::Csr;
+use crate::threads;
 use longest::{Amount, LongestPaths};
 
 /// The result of checking row weights.
@@ -204,7 +204,7 @@ impl<'a> FlowGraph<'a> {
         let found: Vec<Separation> = if steps < MANY_STEPS {
             classes.iter().map(in_class).collect()
         } else {
-            classes.par_iter().map(in_class).collect()
+            threads::map(classes.iter().collect(), in_class)
         };
         let (mut heights, mut violated) = (Vec::new(), Vec::new());
         for separation in found {

@@ -51,6 +51,7 @@ mod property;
 mod question;
 mod rounding;
 mod simplex;
+mod threads;
 mod walk;
 
 use cfsm_core::deadline::Deadline;

@@ -52,8 +52,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "report",
         ],
     ),
-    ("freeboard-actors-derive", &[]),
-    ("freeboard-actors", &["cfsm-core", "freeboard", "freeboard-actors-derive"]),
+    ("actors-derive", &[]),
+    ("actors", &["cfsm-core", "freeboard", "actors-derive"]),
     ("integration-tests", ANY),
     ("examples", ANY),
     ("benches", ANY),
@@ -77,8 +77,14 @@ fn metadata() -> Metadata {
     MetadataCommand::new().manifest_path(manifest).no_deps().exec().expect("cargo metadata works")
 }
 
+/// The member that a package is, by its directory: packages whose names are taken elsewhere have
+/// the name of the project before theirs.
+fn member(package: &str) -> &str {
+    package.strip_prefix("freeboard-").unwrap_or(package)
+}
+
 fn package<'a>(metadata: &'a Metadata, name: &str) -> &'a Package {
-    let found = metadata.packages.iter().find(|package| package.name.as_str() == name);
+    let found = metadata.packages.iter().find(|package| member(package.name.as_str()) == name);
     found.unwrap_or_else(|| panic!("no member is called `{name}`"))
 }
 
@@ -108,9 +114,7 @@ fn members_stand_in_layer_order() {
     let list = list.split_once(']').expect("an end of the list").0;
     let members: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
     let names: Vec<&str> = members.iter().map(|path| path.trim_start_matches("crates/")).collect();
-    // `freeboard-actors`, as others would find it, stands in `crates/actors`.
-    let directory = |name: &'static str| name.strip_prefix("freeboard-").unwrap_or(name);
-    let layers: Vec<&str> = LAYERS.iter().map(|(name, _)| directory(name)).collect();
+    let layers: Vec<&str> = LAYERS.iter().map(|(name, _)| *name).collect();
     assert_eq!(
         names, layers,
         "the members of Cargo.toml (left) and the layers of this test (right) are not the same, in order"
@@ -122,13 +126,13 @@ fn every_dependency_is_on_a_crate_above_and_allowed() {
     let metadata = metadata();
     let mut broken = Vec::new();
     for package in &metadata.packages {
-        let name = package.name.as_str();
+        let name = member(package.name.as_str());
         let Some(at) = layer(name) else {
             broken.push(format!("`{name}` is in no layer: add it to LAYERS"));
             continue;
         };
         for dependency in inner(package) {
-            let on = dependency.name.as_str();
+            let on = member(dependency.name.as_str());
             if layer(on).is_none_or(|on| on >= at) {
                 broken.push(format!("`{name}` depends on `{on}`, which is not above it in Cargo.toml"));
             } else if is_normal(dependency) && !allows(LAYERS[at].1, on) {
@@ -149,7 +153,7 @@ fn no_edge_is_allowed_that_is_not_there() {
     for (name, allowed) in LAYERS.iter().filter(|(_, allowed)| *allowed != ANY) {
         let package = package(&metadata, name);
         for on in *allowed {
-            let used = inner(package).any(|edge| is_normal(edge) && edge.name.as_str() == *on);
+            let used = inner(package).any(|edge| is_normal(edge) && member(edge.name.as_str()) == *on);
             assert!(used, "`{name}` no longer depends on `{on}`: take it out of LAYERS");
         }
     }
@@ -160,7 +164,7 @@ fn the_kernel_is_built_from_exact_integers_alone() {
     let metadata = metadata();
     let normal = package(&metadata, "certify").dependencies.iter().filter(|edge| is_normal(edge));
     let strangers: Vec<&str> =
-        normal.map(|edge| edge.name.as_str()).filter(|name| !KERNEL.contains(name)).collect();
+        normal.map(|edge| member(edge.name.as_str())).filter(|name| !KERNEL.contains(name)).collect();
     assert!(
         strangers.is_empty(),
         "certify must stay free of floats, solvers and encoders; it depends on {strangers:?}"

@@ -12,6 +12,8 @@
 //! - [`export`]: for model checkers and solvers;
 //! - [`diagnostics`]: errors and warnings of the front end, with the text they point at.
 //!
+//! All but text, JSON and diagnostics come with the feature `documents`, on by default.
+//!
 //! A renderer returns a string. None of them prints, queries the terminal or reads the environment;
 //! colour is used only on request. The same view gives the same string. Text for people is made
 //! [`visible`]: control characters in names and texts of inputs are escaped.
@@ -48,17 +50,25 @@
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "documents")]
 mod alerts;
 pub mod diagnostics;
+#[cfg(feature = "documents")]
 pub mod diagram;
 mod excerpts;
+#[cfg(feature = "documents")]
 pub mod export;
+#[cfg(feature = "documents")]
 pub mod html;
 pub mod json;
+#[cfg(feature = "documents")]
 pub mod junit;
+#[cfg(feature = "documents")]
 mod markup;
+#[cfg(feature = "documents")]
 pub mod sarif;
 pub mod text;
 pub mod view;
 pub mod visible;
+#[cfg(feature = "documents")]
 mod xml;

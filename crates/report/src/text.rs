@@ -168,7 +168,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
         out.push('\n');
         let numbering =
             Numbering { runs: result.witnesses.len() > 1, counterexamples: result.counterexamples.len() > 1 };
-        out.push_str(&table(result, numbering));
+        out.push_str(&table(result, numbering, style.width));
     }
     if let Some(contract) = contract(result) {
         out.push('\n');
@@ -210,11 +210,11 @@ pub(crate) struct Numbering {
     pub(crate) counterexamples: bool,
 }
 
-/// The table of buffers.
-fn table(result: &PropertyResult, numbering: Numbering) -> String {
+/// The table of buffers, with remarks behind its columns.
+fn table(result: &PropertyResult, numbering: Numbering, width: Option<usize>) -> String {
     let mut table = Table::new();
     table.load_style(presets::NOTHING);
-    table.set_header(["buffer", "declared", "proved bound", "maximum", "verdict", ""]);
+    table.set_header(["buffer", "declared", "proved bound", "maximum", "verdict"]);
     for buffer in &result.buffers {
         let verdict = match buffer.verdict {
             BufferVerdict::Bounded => "bounded",
@@ -224,20 +224,33 @@ fn table(result: &PropertyResult, numbering: Numbering) -> String {
         let declared = buffer.declared.map_or_else(|| "-".into(), |capacity| capacity.to_string());
         let number = |number: &Option<Number>| number.as_ref().map_or_else(|| "-".into(), Number::to_string);
         let (bound, exact) = (number(&buffer.bound), number(&buffer.exact));
-        table.add_row([
-            buffer.name.clone(),
-            declared,
-            bound,
-            exact,
-            verdict.into(),
-            remark(buffer, &result.witnesses, numbering),
-        ]);
+        table.add_row([buffer.name.clone(), declared, bound, exact, verdict.into()]);
     }
+    let rows: Vec<String> = table.lines().map(|row| format!("  {}", row.trim())).collect();
+    let columns = rows.iter().map(|row| row.chars().count()).max().unwrap_or_default();
+    let remarks = result.buffers.iter().map(|buffer| remark(buffer, &result.witnesses, numbering));
     let mut out = String::new();
-    for row in table.lines() {
-        line(&mut out, &format!("  {}", row.trim()));
+    for (row, remark) in rows.iter().zip(std::iter::once(String::new()).chain(remarks)) {
+        for text in with_remark(&format!("{row:columns$}  "), &remark, width) {
+            line(&mut out, text.trim_end());
+        }
     }
     out
+}
+
+/// A row with the remark behind it: broken between words at the width, or below the row if not even
+/// its longest word has room there.
+fn with_remark(row: &str, remark: &str, width: Option<usize>) -> Vec<String> {
+    let columns = row.chars().count();
+    let longest = remark.split(' ').map(|word| word.chars().count()).max().unwrap_or_default();
+    match width {
+        Some(width) if columns + longest > width => {
+            let below = run::narrow::wrapped("      ", remark, 6, width);
+            std::iter::once(row.to_owned()).chain(below).collect()
+        }
+        Some(width) => run::narrow::wrapped(row, remark, columns, width),
+        None => vec![format!("{row}{remark}")],
+    }
 }
 
 /// The meaning of the verdict on a buffer for its senders, and the verdict with the declared
@@ -474,4 +487,25 @@ fn paragraph(out: &mut String, text: &str, indent: usize) {
         empty = false;
     }
     line(out, &current);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn remarks_are_broken_between_words() {
+        let remark = "declared 25, proved ≤ 13: a send can never block";
+        let shown = |width| with_remark("  AB  25  bounded  ", remark, width).join("\n");
+        assert_eq!(shown(None), format!("  AB  25  bounded  {remark}"));
+        assert_eq!(shown(Some(200)), shown(None));
+        assert_eq!(
+            shown(Some(45)),
+            "  AB  25  bounded  declared 25, proved ≤ 13:\n                   a send can never block"
+        );
+        assert_eq!(
+            shown(Some(24)),
+            "  AB  25  bounded  \n      declared 25,\n      proved ≤ 13: a\n      send can never\n      block"
+        );
+    }
 }

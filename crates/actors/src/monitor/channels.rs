@@ -1,6 +1,7 @@
 //! Channels of the standard library, under a monitor.
 
-use std::sync::mpsc::{self, Receiver, RecvError, SendError, Sender, TryRecvError};
+use std::sync::mpsc::{self, Receiver, RecvError, RecvTimeoutError, SendError, Sender, TryRecvError};
+use std::time::Duration;
 
 use super::Monitor;
 use crate::message::Message;
@@ -88,6 +89,19 @@ impl<M: Message> Inbox<M> {
     /// If there is none, or all outlets are gone.
     pub fn try_recv(&self) -> Result<M, TryRecvError> {
         self.receiver.try_recv().map(|letter| self.opened(letter))
+    }
+
+    /// Waits for a message, for some time.
+    ///
+    /// # Errors
+    /// If there is none by then, or all outlets are gone.
+    pub fn recv_timeout(&self, timeout: Duration) -> Result<M, RecvTimeoutError> {
+        self.receiver.recv_timeout(timeout).map(|letter| self.opened(letter))
+    }
+
+    /// The messages, each waited for, until all outlets are gone.
+    pub fn iter(&self) -> impl Iterator<Item = M> {
+        std::iter::from_fn(|| self.recv().ok())
     }
 
     fn opened(&self, letter: Letter<M>) -> M {

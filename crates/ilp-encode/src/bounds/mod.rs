@@ -35,7 +35,6 @@ use std::cell::Cell;
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, MessageId};
 use num_bigint::BigInt;
-use rayon::prelude::*;
 
 use crate::cone::{Cone, Potential, Row, RowId};
 use crate::decide::{Pool, potential};
@@ -45,6 +44,7 @@ use crate::lumping::Merged;
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
+use crate::threads;
 use crate::{Options, Search, Stopped};
 
 /// Maximum number of columns for which the exact simplex searches for the least bound where floats
@@ -141,8 +141,7 @@ impl<'a> Bounds<'a> {
         };
         self.exactly(buffers, &mut found, &mut potentials, pool, options);
         let shared = self.shared.bound();
-        let lifted: Vec<Option<Potential>> =
-            potentials.into_par_iter().map(|found| self.lifted(found)).collect();
+        let lifted = threads::map(potentials, |found| self.lifted(found));
         let is_good = |best: &usize| lifted[*best].as_ref().is_some_and(|lifted| lifted.bound() < shared);
         let of = found.into_iter().map(|found| Ok(found?.best.filter(is_good)));
         numbered(of.collect(), lifted)

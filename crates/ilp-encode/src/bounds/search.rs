@@ -6,7 +6,6 @@ use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::{BufferId, ClassId};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
-use rayon::prelude::*;
 
 use super::network::{Network, Scratch};
 use super::{Bounds, Found};
@@ -16,7 +15,7 @@ use crate::dual_simplex::{Line, Lost, Room, Vertex};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
 use crate::walk::{maxima, most};
-use crate::{Options, Stopped, rounding};
+use crate::{Options, Stopped, rounding, threads};
 
 /// Number of buffers processed together; the next ones start with the columns that these have
 /// found.
@@ -188,7 +187,7 @@ impl Bounds<'_> {
                 let circulation = circulations.get(buffer);
                 self.of_buffer(*buffer, &reached[*buffer].into(), &known, circulation, options)
             };
-            let answers: Vec<_> = some.par_iter().map(one).collect();
+            let answers = threads::map(some.iter().collect(), one);
             for (buffer, answer) in some.into_iter().zip(answers) {
                 let (best, is_least, columns) = match answer {
                     Ok(answer) => answer,
@@ -260,7 +259,7 @@ impl Bounds<'_> {
             };
             some.iter().filter_map(of_one).collect::<Vec<_>>()
         };
-        buffers.par_chunks(CHUNK).flat_map_iter(of_some).collect()
+        threads::map(buffers.chunks(CHUNK).collect(), of_some).into_iter().flatten().collect()
     }
 
     /// The verified potential of a circulation; `None` if some column violates it.

@@ -6,7 +6,7 @@
 //! queues grow and that the model has not.
 //!
 //! ```sh
-//! cargo run --release -p refine --example hiding -- MOST_STATES MODEL...
+//! cargo run --release -p freeboard-refine --example hiding -- MOST_STATES MODEL...
 //! ```
 //!
 //! For each model it prints what was kept and the maxima; and, where all states of the model itself
