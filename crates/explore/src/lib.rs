@@ -54,7 +54,7 @@ pub use run::{ReplayError, Run};
 pub use search::{Completion, Exploration, Lasso, Limits, Progress, Violation, WaitingSend};
 pub use semantics::Semantics;
 pub use state::{Process, Queue, QueueOrigin, State};
-pub use staying::{RandomRuns, Staying, StepGraph};
+pub use staying::{RandomRuns, Region, Staying, StepGraph};
 pub use step::{Message, Move, Step};
 pub use symbolic::SymbolicExhaustion;
 pub use termination::{Terminating, Termination};

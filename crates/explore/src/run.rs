@@ -77,14 +77,31 @@ impl Semantics {
     /// The error of the initial state, if it has one.
     pub fn simulate(&self, seed: u64, length: usize) -> Result<Vec<Step>, RunError> {
         let mut random = SplitMix::new(seed);
+        let mut left = length;
+        self.chosen_run(|possible| {
+            left = left.checked_sub(1)?;
+            Some(below(&mut random, possible.len()))
+        })
+    }
+
+    /// A run each of whose steps is chosen, by position, from the possible ones. It ends early where
+    /// [`simulate`](Self::simulate) does.
+    ///
+    /// # Errors
+    /// The error of the initial state, if it has one.
+    pub(crate) fn chosen_run(
+        &self,
+        mut choose: impl FnMut(&[Step]) -> Option<usize>,
+    ) -> Result<Vec<Step>, RunError> {
         let mut state = self.initial()?;
         let mut steps = Vec::new();
-        while steps.len() < length {
+        loop {
             let mut possible = self.successors(&state);
             if possible.is_empty() {
                 break;
             }
-            let step = possible.swap_remove(below(&mut random, possible.len()));
+            let Some(choice) = choose(&possible) else { break };
+            let step = possible.swap_remove(choice);
             let after = step.after.clone();
             steps.push(step);
             match after {

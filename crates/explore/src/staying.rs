@@ -1,12 +1,16 @@
 //! Runs that stay in a part of a process for ever.
 
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 
-use cfsm_core::program::{EdgeId, ProcessTypeId};
+use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId};
+use cfsm_core::splitmix::SplitMix;
+use hashbrown::{HashMap, HashSet};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use crate::{Move, Run, RunError, Semantics, State, Step};
+use crate::run::below;
+use crate::{Move, Process, Run, RunError, Semantics, State, Step};
 
 /// A step of a [`StepGraph`].
 #[derive(Clone, Debug)]
@@ -39,6 +43,15 @@ pub struct Staying {
     pub cycle: Run,
 }
 
+impl Staying {
+    /// Returns `true` if the semantics has this run, and the cycle comes back to its first state.
+    fn is_run(&self, semantics: &Semantics) -> bool {
+        let whole = Run { steps: [&self.prefix.steps[..], &self.cycle.steps].concat() };
+        let [before, after] = [&self.prefix, &whole].map(|run| semantics.replay(run).ok());
+        matches!((before, after), (Some((before, _)), Some((after, _))) if before == after)
+    }
+}
+
 impl StepGraph {
     /// Expands states, breadth first, until these states and the steps between them have more than
     /// `cells` cells in all: a cell is the value of a variable or of a field of a message; a step
@@ -60,12 +73,13 @@ impl StepGraph {
             let mut steps = Vec::new();
             for step in semantics.successors(&state) {
                 let Some(after) = step.after.filter(|_| step.errors.is_empty()) else { continue };
-                let next = known.len();
-                let target = *known.entry(after.clone()).or_insert(next);
-                if target == next {
+                let target = known.get(&after).copied().unwrap_or_else(|| {
+                    let next = known.len();
                     graph.before.push(Some([source, steps.len()]));
-                    open.push_back(after);
-                }
+                    open.push_back(after.clone());
+                    known.insert(after, next);
+                    next
+                });
                 used += 1 + state.cells.len() / 4;
                 steps.push(Arc { target, moves: step.moves });
             }
@@ -234,49 +248,77 @@ impl Part<'_> {
     }
 }
 
-/// Random runs of a program, from whose states a process may go on alone.
+/// Random runs of a program: some come back to a state, and from states of theirs a process may go on
+/// alone.
 #[derive(Clone, Debug)]
 pub struct RandomRuns<'a> {
     semantics: &'a Semantics,
-    runs: Vec<Vec<Step>>,
+    runs: Vec<RandomRun>,
+}
+
+/// A random run.
+#[derive(Clone, Debug)]
+struct RandomRun {
+    steps: Vec<Step>,
+    /// Where it comes back to a state: the steps between the last two visits of it.
+    returns: Vec<Range<usize>>,
+}
+
+/// The statements of a part of a process type, and the locations that they connect.
+#[derive(Clone, Copy, Debug)]
+pub struct Region<'a> {
+    /// The process type.
+    pub process_type: ProcessTypeId,
+    /// The statements.
+    pub edges: &'a BTreeSet<EdgeId>,
+    /// The locations.
+    pub locations: &'a BTreeSet<LocationId>,
+}
+
+impl Region<'_> {
+    fn is_inside(&self, step: &Move) -> bool {
+        step.process_type == self.process_type && step.edge.is_some_and(|edge| self.edges.contains(&edge))
+    }
 }
 
 impl<'a> RandomRuns<'a> {
-    /// So many runs of at most so many steps, the same each time.
+    /// So many runs, the same each time; for each, steps are looked at until the states behind them
+    /// have more than so many cells in all. In every other one, processes are held back at random
+    /// for a while, so that the others come to where these are in between.
     #[must_use]
-    pub fn new(semantics: &'a Semantics, count: usize, length: usize) -> Self {
+    pub fn new(semantics: &'a Semantics, count: usize, cells: usize) -> Self {
         let seeds = 0..u64::try_from(count).unwrap_or(u64::MAX);
-        let runs = seeds.filter_map(|seed| semantics.simulate(seed, length).ok()).collect();
-        Self { semantics, runs }
+        let steps = seeds.filter_map(|seed| random_run(semantics, seed, cells).ok());
+        Self { semantics, runs: steps.map(RandomRun::new).collect() }
     }
 
-    /// A run that begins as one of these do, up to a state from which a process of a type takes
-    /// steps for ever, alone and along the given edges. States behind steps along some of these,
-    /// `to_head`, are tried first, and no more than so many states are looked at.
+    /// A run in which a process takes steps for ever, all of them in the region: it begins as one of
+    /// these runs does, and repeats steps of it, or steps of the process alone, for which states
+    /// with no more than so many cells in all are looked at.
     #[must_use]
-    pub fn staying(
-        &self,
-        process_type: ProcessTypeId,
-        edges: &BTreeSet<EdgeId>,
-        to_head: &BTreeSet<EdgeId>,
-        mut states: usize,
-    ) -> Option<Staying> {
-        for first in [true, false] {
-            let inside = |step: &&Move| {
-                let of_loop = |edge| edges.contains(&edge) && to_head.contains(&edge) == first;
-                step.process_type == process_type && step.edge.is_some_and(of_loop)
-            };
-            for run in &self.runs {
-                for (at, step) in run.iter().enumerate() {
-                    let Some(Move { process, .. }) = step.moves.iter().find(inside) else { continue };
-                    let Some(state) = &step.after else { continue };
-                    if states == 0 {
+    pub fn staying(&self, region: Region<'_>, cells: usize) -> Option<Staying> {
+        self.runs.iter().find_map(|run| run.staying(region)).or_else(|| self.alone(region, cells))
+    }
+
+    /// A run to a state from which a process goes on for ever alone.
+    fn alone(&self, region: Region<'_>, mut cells: usize) -> Option<Staying> {
+        let mut seen: HashSet<(usize, State)> = HashSet::new();
+        for run in &self.runs {
+            for (at, step) in run.steps.iter().enumerate() {
+                let Some(state) = &step.after else { continue };
+                let there = |process: &Process| {
+                    process.process_type == region.process_type
+                        && region.locations.contains(&process.location)
+                };
+                for Process { number: process, .. } in state.processes().filter(there) {
+                    if cells == 0 {
                         return None;
                     }
-                    if let Some(mut found) = self.alone(state, *process, edges, &mut states) {
-                        let before = run[..=at].iter().map(|step| step.moves.clone());
+                    let found = self.alone_from(state, process, region, &mut seen, &mut cells);
+                    if let Some(mut found) = found {
+                        let before = run.steps[..=at].iter().map(|step| step.moves.clone());
                         found.prefix.steps.splice(0..0, before);
-                        return Some(found);
+                        return Some(found).filter(|found| found.is_run(self.semantics));
                     }
                 }
             }
@@ -284,26 +326,36 @@ impl<'a> RandomRuns<'a> {
         None
     }
 
-    /// Steps of a process alone, from this state to a cycle of such steps.
-    fn alone(
+    /// Steps of a process alone, from this state to a cycle of such steps. States that have been
+    /// seen are not looked at again.
+    fn alone_from(
         &self,
         state: &State,
         process: usize,
-        edges: &BTreeSet<EdgeId>,
-        states: &mut usize,
+        region: Region<'_>,
+        seen: &mut HashSet<(usize, State)>,
+        cells: &mut usize,
     ) -> Option<Staying> {
-        *states = states.saturating_sub(1);
+        let is_held = state.held().is_some_and(|other| other != process);
+        if is_held || !seen.insert((process, state.clone())) {
+            return None;
+        }
         // There is something left for others.
-        let most = states.div_ceil(8);
+        let least = *cells - cells.div_ceil(8);
         let may = |step: &Step| {
-            let own =
-                |one: &Move| one.process == process && one.edge.is_some_and(|edge| edges.contains(&edge));
+            let own = |one: &Move| one.process == process && region.is_inside(one);
             step.errors.is_empty() && !step.moves.is_empty() && step.moves.iter().all(own)
         };
-        let expand = |state: &State| -> Vec<Step> {
-            self.semantics.successors(state).into_iter().filter(may).collect()
+        let mut expand = |state: &State| -> Vec<Step> {
+            let mut steps = Vec::new();
+            if *cells <= least {
+                return steps;
+            }
+            self.semantics.expand_process(state, process, true, &mut steps, &mut Vec::new());
+            *cells = cells.saturating_sub(state.size() * (1 + steps.len()));
+            steps.retain(may);
+            steps
         };
-        let mut seen: HashSet<State> = [state.clone()].into();
         let mut path: Vec<(State, Vec<Step>)> = vec![(state.clone(), expand(state))];
         let mut moves: Vec<Vec<Move>> = Vec::new();
         while let Some((_, open)) = path.last_mut() {
@@ -318,8 +370,7 @@ impl<'a> RandomRuns<'a> {
                 let cycle = moves.split_off(first);
                 return Some(Staying { process, prefix: Run { steps: moves }, cycle: Run { steps: cycle } });
             }
-            if seen.len() < most && *states > 0 && seen.insert(after.clone()) {
-                *states -= 1;
+            if seen.insert((process, after.clone())) {
                 let open = expand(&after);
                 path.push((after, open));
                 moves.push(step.moves);
@@ -327,6 +378,70 @@ impl<'a> RandomRuns<'a> {
         }
         None
     }
+}
+
+impl RandomRun {
+    fn new(steps: Vec<Step>) -> Self {
+        let mut visits: HashMap<&State, usize> = HashMap::new();
+        let mut returns = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            let Some(state) = step.after.as_ref().filter(|_| step.errors.is_empty()) else { break };
+            if let Some(before) = visits.insert(state, at) {
+                returns.push(before + 1..at + 1);
+            }
+        }
+        drop(visits);
+        Self { steps, returns }
+    }
+
+    /// A part of the run between two visits of a state, in which a process takes steps, all of them
+    /// in the region.
+    fn staying(&self, region: Region<'_>) -> Option<Staying> {
+        self.returns.iter().find_map(|range| {
+            let cycle = &self.steps[range.clone()];
+            let moves = || cycle.iter().flat_map(|step| &step.moves);
+            let stays = |process: usize| {
+                moves().filter(|step| step.process == process).all(|step| region.is_inside(step))
+            };
+            // A process that ends may give its number to another one.
+            if moves().any(|step| step.edge.is_none()) {
+                return None;
+            }
+            let process = moves().find(|step| region.is_inside(step) && stays(step.process))?.process;
+            let steps = |steps: &[Step]| Run { steps: steps.iter().map(|step| step.moves.clone()).collect() };
+            Some(Staying { process, prefix: steps(&self.steps[..range.start]), cycle: steps(cycle) })
+        })
+    }
+}
+
+/// Most steps for which the same processes are held back.
+const HELD: usize = 64;
+
+/// A random run; if the seed is odd, processes are held back for a while, unless no other one can
+/// step.
+fn random_run(semantics: &Semantics, seed: u64, mut cells: usize) -> Result<Vec<Step>, RunError> {
+    let mut random = SplitMix::new(seed);
+    let (mut held, mut until) = (0, 0);
+    semantics.chosen_run(|possible| {
+        let states = possible.iter().filter_map(|step| step.after.as_ref());
+        cells = cells.checked_sub(states.map(State::size).sum())?;
+        if seed % 2 == 0 {
+            return Some(below(&mut random, possible.len()));
+        }
+        if until == 0 {
+            held = random.draw();
+            until = 1 + below(&mut random, HELD);
+        }
+        until -= 1;
+        let is_held =
+            |step: &Move| u32::try_from(step.process).is_ok_and(|at| held.rotate_right(at) & 1 == 1);
+        let is_free = |at: &usize| !possible[*at].moves.iter().any(is_held);
+        let free: Vec<usize> = (0..possible.len()).filter(is_free).collect();
+        Some(match free.len() {
+            0 => below(&mut random, possible.len()),
+            count => free[below(&mut random, count)],
+        })
+    })
 }
 
 #[cfg(test)]
@@ -374,10 +489,11 @@ mod tests {
         let few = StepGraph::new(&semantics, 4).unwrap();
         assert_eq!((few.states(), few.most(ty, &counting, &[first].into())), (None, None));
 
-        let runs = RandomRuns::new(&semantics, 1, 9);
-        assert_eq!(runs.staying(ty, &counting, &counting, 100), None);
-        assert_eq!(runs.staying(ty, &[rest].into(), &counting, 0), None);
-        let mut staying = runs.staying(ty, &[rest].into(), &counting, 100).unwrap();
+        let runs = RandomRuns::new(&semantics, 1, 100);
+        let locations: BTreeSet<LocationId> = program.types[ty].locations.ids().collect();
+        let region = |edges| Region { process_type: ty, edges, locations: &locations };
+        assert_eq!(runs.staying(region(&counting), 100), None);
+        let mut staying = runs.staying(region(&[rest].into()), 100).unwrap();
         staying.prefix.steps.extend(staying.cycle.steps);
         assert!(semantics.replay(&staying.prefix).is_ok());
     }

@@ -3,19 +3,20 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::Id;
-use cfsm_core::program::{Action, Claim, EdgeId, ProcessType, ProcessTypeId, Program};
-use explore::{Buffers, RandomRuns, Semantics, Staying, StepGraph};
+use cfsm_core::program::{Action, Claim, EdgeId, ProcessTypeId, Program};
+use explore::{Buffers, RandomRuns, Region, Semantics, Staying, StepGraph};
 use ranking::{Affine, LoopResult, Outcome, Rounds, Sum};
 use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 
 use crate::execution::semantics;
 
 /// Cells of the states near the start among which runs are looked for that stay in a loop.
-const CELLS: usize = 300_000;
+const CELLS: usize = 2_000_000;
 
-/// Random runs behind whose states processes go on alone, and the greatest length of each.
-const RUNS: usize = 8;
-const RUN_LENGTH: usize = 400;
+/// Random runs behind whose states processes go on alone, and cells of the states that are looked
+/// at for each.
+const RUNS: usize = 16;
+const CELLS_OF_RUN: usize = 120_000;
 
 /// The loops of a program, each with a proof that it ends (see [`ranking`]), or with a run that
 /// stays in it for ever, where one is found among the first states; `file` is what the user calls
@@ -40,24 +41,24 @@ struct Runs<'a> {
     near: StepGraph,
     /// Random runs to states beyond; `None` if all states are near.
     random: Option<RandomRuns<'a>>,
-    /// States that may be looked at behind random runs for each loop.
-    states: usize,
+    /// Cells of states that may be looked at behind random runs for each loop.
+    cells: usize,
 }
 
 impl<'a> Runs<'a> {
     fn new(semantics: &'a Semantics, open: usize) -> Option<Self> {
         let near = StepGraph::new(semantics, CELLS).ok()?;
-        let random = near.states().is_none().then(|| RandomRuns::new(semantics, RUNS, RUN_LENGTH));
-        // A few behind each state of the runs, in equal shares for all loops.
-        let states = 6 * RUNS * RUN_LENGTH / open;
-        Some(Self { near, random, states })
+        let random = near.states().is_none().then(|| RandomRuns::new(semantics, RUNS, CELLS_OF_RUN));
+        // As many as for the runs, in equal shares for all loops.
+        let cells = RUNS * CELLS_OF_RUN / open;
+        Some(Self { near, random, cells })
     }
 
     /// A run that stays in a loop for ever.
-    fn staying(&self, process: &ProcessType, result: &LoopResult) -> Option<Staying> {
+    fn staying(&self, result: &LoopResult) -> Option<Staying> {
         let LoopResult { process_type, shape, .. } = result;
-        let to_head = shape.to_head(process).collect();
-        let beyond = || self.random.as_ref()?.staying(*process_type, &shape.edges, &to_head, self.states);
+        let region = Region { process_type: *process_type, edges: &shape.edges, locations: &shape.locations };
+        let beyond = || self.random.as_ref()?.staying(region, self.cells);
         self.near.staying(*process_type, &shape.edges).or_else(beyond)
     }
 }
@@ -97,7 +98,7 @@ fn row(program: &Program, result: &LoopResult, runs: Option<&Runs<'_>>, file: &s
         Outcome::Unknown(edges) => (edges, LoopVerdict::Unknown),
     };
     (row.verdict, row.statements) = (verdict, lines(&mut open.iter().copied()));
-    if let Some(staying) = runs.and_then(|runs| runs.staying(process, result)) {
+    if let Some(staying) = runs.and_then(|runs| runs.staying(result)) {
         let moves = staying.cycle.steps.iter().flatten();
         let own = moves.filter(|step| step.process == staying.process).filter_map(|step| step.edge);
         row.statements = lines(&mut own.into_iter());

@@ -21,12 +21,16 @@ pub const CRATES: &[&str] = &[
     "certify",
     "ilp-encode",
     "cases",
+    "action-code",
     "boundedness",
     "livelock",
+    "closing",
+    "ranking",
     "explore",
     "refine",
     "report",
     "freeboard",
+    "actors",
 ];
 
 /// The list, crate by crate; one line for each item, field, variant and method.

@@ -163,6 +163,11 @@ impl Ground<'_> {
         if let Some(edges) = free_cycle(question, shape) {
             return Outcome::Endless(edges);
         }
+        // No function falls where nothing changes, whatever the points are split by.
+        let stands_still = |block: &BlockId| self.blocks.blocks[*block].stands_still();
+        if stuck.iter().any(stands_still) {
+            return Outcome::Unknown(self.edges(&stuck));
+        }
         let points = self.blocks.points_in(shape);
         let in_pairs = |ground: &Self| {
             let blocks = ground.blocks.composed(&ground.blocks.blocks_in(shape))?;
@@ -176,9 +181,13 @@ impl Ground<'_> {
         if let Some(rounds) = found {
             return Outcome::Ends(rounds);
         }
-        let edges: BTreeSet<EdgeId> =
-            stuck.iter().flat_map(|block| self.blocks.blocks[*block].edges.iter().copied()).collect();
-        Outcome::Unknown(edges.into_iter().collect())
+        Outcome::Unknown(self.edges(&stuck))
+    }
+
+    /// The statements of some blocks.
+    fn edges(&self, blocks: &[BlockId]) -> Vec<EdgeId> {
+        let edges = blocks.iter().flat_map(|block| self.blocks.blocks[*block].edges.iter().copied());
+        edges.collect::<BTreeSet<EdgeId>>().into_iter().collect()
     }
 
     fn rounds(&self, shape: &Loop) -> Option<Rounds> {

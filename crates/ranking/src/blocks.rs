@@ -53,6 +53,15 @@ pub(crate) struct Block {
     pub(crate) counted: u32,
 }
 
+impl Block {
+    /// Returns `true` if it comes back to where it begins, and changes nothing.
+    pub(crate) fn stands_still(&self) -> bool {
+        let unchanged =
+            self.symbols.ids().zip(&self.update).all(|(symbol, value)| *value == Affine::symbol(symbol));
+        self.source == self.target && self.counted == 0 && unchanged
+    }
+}
+
 /// The blocks of a process type.
 #[derive(Clone, Debug)]
 pub(crate) struct Blocks {

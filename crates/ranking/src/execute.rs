@@ -317,7 +317,7 @@ impl Executor<'_> {
                 Some(at) => self.store(path, at, value),
                 None => {
                     path.read.remove(&target.variable);
-                    vec![path]
+                    self.with_index_in_range(path, target)
                 }
             },
             Action::Opaque { .. } => {
@@ -423,14 +423,17 @@ impl Executor<'_> {
     }
 
     /// The values that an expression may have, each an `int`.
-    fn evaluate(&self, mut path: Path, expression: &Expression) -> Vec<Valued> {
+    fn evaluate(&self, path: Path, expression: &Expression) -> Vec<Valued> {
         match expression {
             Expression::Constant(value) => {
                 cut(Valued { path, value: Affine::constant((*value).into()) }, INT)
             }
             Expression::Read(place) => {
-                let value = self.read(&mut path, place);
-                vec![Valued { path, value }]
+                let read = |mut path: Path| {
+                    let value = self.read(&mut path, place);
+                    Valued { path, value }
+                };
+                self.with_index_in_range(path, place).into_iter().map(read).collect()
             }
             Expression::Unary(Unary::Negate, operand) => {
                 let operands = self.evaluate(path, operand).into_iter();
@@ -475,6 +478,16 @@ impl Executor<'_> {
             | Expression::AtLocation { .. } => unknown(path, Interval::new(0, 1)),
             _ => unknown(path, INT),
         }
+    }
+
+    /// The paths on which the index of a place is one of its array: all runs end where it is not.
+    fn with_index_in_range(&self, path: Path, place: &Place) -> Vec<Path> {
+        let length = self.ownership.program.variable(self.process_type, place.variable).length;
+        let (Some(index), Some(length)) = (&place.index, length) else { return vec![path] };
+        let last = Affine::constant(i128::from(length) - 1);
+        let inside =
+            |Valued { path, value }: Valued| path.with(Some(value.clone()))?.with_at_most(&value, &last);
+        self.evaluate(path, index).into_iter().filter_map(inside).collect()
     }
 
     fn read(&self, path: &mut Path, place: &Place) -> Affine {

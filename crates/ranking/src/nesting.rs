@@ -80,6 +80,17 @@ pub(crate) fn never_waits(action: &Action) -> bool {
     }
 }
 
+/// The locations from which control can come to one of these, and these. Time `O(edges)` for each.
+pub(crate) fn before(process: &ProcessType, locations: &BTreeSet<LocationId>) -> BTreeSet<LocationId> {
+    let mut before = locations.clone();
+    let mut open: Vec<LocationId> = locations.iter().copied().collect();
+    while let Some(location) = open.pop() {
+        let sources = process.edges.values().filter(|edge| edge.target == location).map(|edge| edge.source);
+        open.extend(sources.filter(|source| before.insert(*source)));
+    }
+    before
+}
+
 /// Returns `true` for expressions that may end a run with an error.
 const fn may_be_an_error(expression: &Expression) -> bool {
     use Binary::{Divide, Remainder, ShiftLeft, ShiftRight};

@@ -7,8 +7,8 @@ use crate::limits::VARIABLES;
 use crate::nesting;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
-    Action, Edge, EdgeId, Expression, Initializer, LocationId, Place, ProcessTypeId, Program, Type, Unary,
-    Variable, VariableId, VariableRef,
+    Action, Claim, Edge, EdgeId, Expression, Initializer, LocationId, Place, ProcessTypeId, Program, Type,
+    Unary, Variable, VariableId, VariableRef,
 };
 
 /// The range of C's `int`.
@@ -58,16 +58,55 @@ impl<'a> Ownership<'a> {
         Self { program, writers, single: singles(program), anything }
     }
 
-    /// Returns `true` if nobody but the instances' own statements, and these of others, writes a
-    /// variable.
-    fn is_own(&self, ty: ProcessTypeId, others: &BTreeSet<Statement>, variable: VariableRef) -> bool {
+    /// Returns `true` if nobody but the instances' own statements, these of others and types that
+    /// come later writes a variable.
+    fn is_own(
+        &self,
+        ty: ProcessTypeId,
+        others: &BTreeSet<Statement>,
+        later: &BTreeSet<ProcessTypeId>,
+        variable: VariableRef,
+    ) -> bool {
         match variable {
             VariableRef::Local(_) => true,
             VariableRef::Global(_) => {
                 let mut writers = self.writers(variable);
                 !self.anything
                     && self.single[ty]
-                    && writers.all(|writer| writer.0 == ty || others.contains(&writer))
+                    && writers
+                        .all(|writer| writer.0 == ty || later.contains(&writer.0) || others.contains(&writer))
+            }
+        }
+    }
+
+    /// The types without an instance as long as the one instance of a type can still come to these
+    /// locations: it alone creates them, behind all of these, or others of these types do.
+    fn later(&self, ty: ProcessTypeId, locations: &BTreeSet<LocationId>) -> BTreeSet<ProcessTypeId> {
+        let process = &self.program.types[ty];
+        let before = nesting::before(process, locations);
+        let observes = |claim: &Claim, other| matches!(claim, Claim::Observer { process_type, .. } if *process_type == other);
+        let is_there = |other: ProcessTypeId| {
+            self.program.initial.iter().any(|one| one.process_type == other)
+                || self.program.claims.iter().any(|claim| observes(claim, other))
+        };
+        let mut later: BTreeSet<ProcessTypeId> =
+            self.program.types.ids().filter(|other| *other != ty && !is_there(*other)).collect();
+        loop {
+            let mut earlier = Vec::new();
+            for (creator, process) in self.program.types.iter().filter(|(id, _)| !later.contains(id)) {
+                for edge in process.edges.values() {
+                    let behind = creator == ty && !before.contains(&edge.target);
+                    if let Action::Create { process_type, .. } = &edge.action
+                        && !behind
+                    {
+                        earlier.push(*process_type);
+                    }
+                }
+            }
+            let count = later.len();
+            earlier.iter().for_each(|ty| _ = later.remove(ty));
+            if later.len() == count {
+                return later;
             }
         }
     }
@@ -92,7 +131,7 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// The scalars on which conditions at these locations depend, directly or by assignments of the
+    /// The scalars on which conditions and indices at these locations depend, directly or by assignments of the
     /// same type, and that only the process itself and the given statements of others write.
     pub(crate) fn tracked(
         &self,
@@ -101,18 +140,26 @@ impl<'a> Ownership<'a> {
         locations: &BTreeSet<LocationId>,
     ) -> Vec<Tracked> {
         let process = &self.program.types[ty];
+        let later = self.later(ty, locations);
         let mut chosen: Vec<VariableRef> = Vec::new();
         let mut open: Vec<VariableRef> = Vec::new();
-        for edge in process.edges.values().filter(|edge| locations.contains(&edge.source)) {
+        let inside = || process.edges.values().filter(|edge| locations.contains(&edge.source));
+        for edge in inside() {
             if let Action::Condition(condition) = &edge.action {
                 open.extend(read_in(condition));
+            }
+        }
+        // An index is in its array, or the run ends.
+        for edge in inside() {
+            if let Action::Assign { target: Place { index: Some(index), .. }, .. } = &edge.action {
+                open.extend(read_in(index));
             }
         }
         let mut at = 0;
         while at < open.len() && chosen.len() < VARIABLES {
             let variable = open[at];
             at += 1;
-            if chosen.contains(&variable) || !self.can_be_tracked(ty, others, variable) {
+            if chosen.contains(&variable) || !self.can_be_tracked(ty, others, &later, variable) {
                 continue;
             }
             chosen.push(variable);
@@ -141,6 +188,7 @@ impl<'a> Ownership<'a> {
         &self,
         ty: ProcessTypeId,
         others: &BTreeSet<Statement>,
+        later: &BTreeSet<ProcessTypeId>,
         reference: VariableRef,
     ) -> bool {
         let variable = self.program.variable(ty, reference);
@@ -148,7 +196,7 @@ impl<'a> Ownership<'a> {
         is_number
             && variable.length.is_none()
             && variable.stored_type() == variable.ty
-            && self.is_own(ty, others, reference)
+            && self.is_own(ty, others, later, reference)
     }
 }
 

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{
-    Binary, EdgeId, Expression, Initializer, LocationId, ProcessBuilder, Program, ProgramBuilder, Type,
-    Unary, VariableRef,
+    Binary, EdgeId, Expression, Initializer, LocationId, Place, ProcessBuilder, Program, ProgramBuilder,
+    Type, Unary, VariableRef,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -50,11 +50,42 @@ impl Sum {
     }
 }
 
-/// A way through the body: its conditions (sums that are not negative), and what it assigns, one
-/// after the other.
+/// Elements of the array that conditions of random loops look into, all of them 0.
+const ELEMENTS: i64 = 4;
+
+/// A condition of a random loop.
+#[derive(Clone, Debug)]
+enum Condition {
+    /// The sum is not negative.
+    NotNegative(Sum),
+    /// The element at this index is 0. Where there is none, the run ends.
+    Element(Sum),
+}
+
+impl Condition {
+    fn holds(&self, values: &[i64]) -> bool {
+        match self {
+            Self::NotNegative(sum) => sum.at(values) >= 0,
+            Self::Element(sum) => (0..ELEMENTS).contains(&sum.at(values)),
+        }
+    }
+
+    fn expression(&self, variables: &[VariableRef], array: VariableRef) -> Expression {
+        match self {
+            Self::NotNegative(sum) => not_negative(sum.expression(variables)),
+            Self::Element(sum) => {
+                let index = Some(Box::new(sum.expression(variables)));
+                let element = Expression::Read(Place { variable: array, index });
+                Expression::Binary(Binary::Equal, Box::new(element), Box::new(Expression::Constant(0)))
+            }
+        }
+    }
+}
+
+/// A way through the body: its conditions, and what it assigns, one after the other.
 #[derive(Clone, Debug)]
 struct Way {
-    conditions: Vec<Sum>,
+    conditions: Vec<Condition>,
     assignments: Vec<Option<Sum>>,
 }
 
@@ -78,20 +109,25 @@ fn random() -> impl Strategy<Value = Random> {
             .prop_map(|(coefficients, constant)| Sum { coefficients, constant });
         let own = (0..count, sum.clone(), any::<bool>());
         let assignment = proptest::option::weighted(0.6, own);
-        let way = (vec(sum, 1..=2), vec(assignment, count)).prop_map(move |(conditions, assignments)| {
-            let assigned = assignments.into_iter().enumerate().map(|(at, assignment)| {
-                assignment.map(|(_, mut sum, steps)| {
-                    if steps {
-                        // x = x + c, the commonest form.
-                        sum.coefficients =
-                            (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
-                        sum.constant %= 3;
-                    }
-                    sum
-                })
+        let condition = prop_oneof![
+            4 => sum.clone().prop_map(Condition::NotNegative),
+            1 => sum.prop_map(Condition::Element),
+        ];
+        let way =
+            (vec(condition, 1..=2), vec(assignment, count)).prop_map(move |(conditions, assignments)| {
+                let assigned = assignments.into_iter().enumerate().map(|(at, assignment)| {
+                    assignment.map(|(_, mut sum, steps)| {
+                        if steps {
+                            // x = x + c, the commonest form.
+                            sum.coefficients =
+                                (0..sum.coefficients.len()).map(|other| i64::from(other == at)).collect();
+                            sum.constant %= 3;
+                        }
+                        sum
+                    })
+                });
+                Way { conditions, assignments: assigned.collect() }
             });
-            Way { conditions, assignments: assigned.collect() }
-        });
         let types = Just(types);
         (types, vec(way, 1..=3)).prop_map(|(types, ways)| Random { types, ways })
     })
@@ -107,23 +143,35 @@ impl Random {
         let mut process = builder.process("P", 1);
         let variables: Vec<VariableRef> =
             self.types.iter().enumerate().map(|(at, ty)| process.local(&format!("v{at}"), *ty)).collect();
+        let array = process.local("array", Type::Byte);
         process.location("head");
         for (number, way) in self.ways.iter().enumerate() {
-            self.add(&mut process, number, way, &variables);
+            self.add(&mut process, number, way, &variables, array);
         }
         let id = process.id();
         let mut program = builder.build().expect("valid");
         // Any value at the start.
         program.types[id].parameters = variables.len();
-        for variable in program.types[id].locals.ids().collect::<Vec<_>>() {
-            program.types[id].locals[variable].init = Initializer::Parameter;
+        for (variable, local) in program.types[id].locals.iter_mut() {
+            if VariableRef::Local(variable) == array {
+                local.length = u32::try_from(ELEMENTS).ok();
+            } else {
+                local.init = Initializer::Parameter;
+            }
         }
         program
     }
 
-    fn add(&self, process: &mut ProcessBuilder<'_>, number: usize, way: &Way, variables: &[VariableRef]) {
+    fn add(
+        &self,
+        process: &mut ProcessBuilder<'_>,
+        number: usize,
+        way: &Way,
+        variables: &[VariableRef],
+        array: VariableRef,
+    ) {
         let name = |step: usize| format!("w{number}s{step}");
-        let condition = way.conditions.iter().map(|sum| not_negative(sum.expression(variables)));
+        let condition = way.conditions.iter().map(|condition| condition.expression(variables, array));
         let condition =
             condition.reduce(|one, other| Expression::Binary(Binary::And, Box::new(one), Box::new(other)));
         process.wait("head", condition.expect("one at least"), &name(0), "condition");
@@ -144,7 +192,8 @@ impl Random {
     }
 
     fn steps(&self, values: &[i64]) -> Vec<Vec<i64>> {
-        let open = self.ways.iter().filter(|way| way.conditions.iter().all(|sum| sum.at(values) >= 0));
+        let open =
+            self.ways.iter().filter(|way| way.conditions.iter().all(|condition| condition.holds(values)));
         let step = |way: &Way| {
             let mut values = values.to_vec();
             for (at, sum) in way.assignments.iter().enumerate() {

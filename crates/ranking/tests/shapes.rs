@@ -46,6 +46,47 @@ fn a_counter_ends_after_as_many_rounds_as_it_says() {
     assert_eq!(most("byte", "n = 7; do :: n > 0 -> n-- :: else -> break od"), Some(7));
 }
 
+/// The rounds of the loop of `init`, beside a process `W` that writes the loop's variable.
+fn of_init(text: &str) -> Option<i64> {
+    let program = parse("loop.pml", text, &Default::default()).program.expect("it can be read");
+    let results = loops(&program);
+    let of_init = |result: &&LoopResult| program.types[result.process_type].name == "init";
+    match &results.iter().find(of_init).expect("a loop").outcome {
+        Outcome::Ends(rounds) => rounds.most().try_into().ok(),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_process_that_comes_behind_the_loop_writes_nothing_in_it() {
+    let writer = "byte g; proctype V() { run W() } proctype W() { g = 0 }";
+    let count = "g = 0; do :: g < 9 -> g++ :: else -> break od";
+    let most =
+        |before: &str, behind: &str| of_init(&format!("{writer} init {{ {before}; {count}; {behind} }}"));
+    assert_eq!(most("skip", "run W()"), Some(9));
+    assert_eq!(most("skip", "run V(); run W()"), Some(9));
+    assert_eq!(most("run W()", "skip"), None);
+    assert_eq!(most("run V()", "run W()"), None);
+    let other = "active proctype X() { run V() }";
+    assert_eq!(of_init(&format!("{writer} {other} init {{ {count}; run W() }}")), None);
+    assert_eq!(of_init(&format!("{writer} init {{ again: {count}; run W(); goto again }}")), None);
+    assert_eq!(of_init(&format!("{writer} init {{ do :: {count}; run W() od }}")), None);
+}
+
+/// An index outside of its array is an error behind which a run does not go on.
+#[test]
+fn a_search_in_an_array_ends_at_the_end_of_the_array() {
+    let search = |read: &str| format!("byte a[4]; x = 0; do :: {read} -> x++ :: else -> break od");
+    assert_eq!(most("byte", &search("a[x] != 0")), Some(4));
+    assert_eq!(most("byte", &search("n > 3 && a[x] != 0")), Some(4));
+    // Where the element is not looked at, nothing is known of the index.
+    assert_eq!(most("byte", &search("n > 3 || a[x] != 0")), None);
+    assert_eq!(most("byte", &search("a[x & 3] != 0")), None);
+    assert_eq!(most("byte", "byte a[4]; x = 9; do :: x > 0 -> a[x] = 1; x-- :: else -> break od"), Some(0));
+    assert_eq!(most("byte", "byte a[4]; x = 0; do :: a[x] = 1; x++ od"), Some(4));
+    assert_eq!(most("byte", "byte a[4]; do :: a[0] != 0 :: else -> break od"), None);
+}
+
 #[test]
 fn what_may_turn_for_ever_is_not_said_to_end() {
     for body in [
