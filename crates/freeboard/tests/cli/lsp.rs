@@ -22,7 +22,11 @@ struct Editor {
 impl Editor {
     /// An editor whose server is ready.
     fn new() -> Self {
-        let mut server = start(&["lsp"]);
+        Self::with_options(&[])
+    }
+
+    fn with_options(options: &[&str]) -> Self {
+        let mut server = start(&[&["lsp"][..], options].concat());
         let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
         let (notifications, responses) = (Vec::new(), Vec::new());
         let mut editor = Self { server, to, from, requests: 0, notifications, responses };
@@ -288,9 +292,8 @@ fn machines_are_edited() {
     assert_eq!(editor.lenses(uri), [(2, String::from("A->B: ≤ 1")), (9, "B->A: ≤ 1".into())]);
     let hover = editor.hover(uri, &position(MACHINES, "q0 A ? m", "A")).unwrap();
     assert!(hover.contains("A->B") && hover.contains("≤ 1"), "{hover}");
-    for word in ["B", "1"] {
-        let behind = if word == "B" { "q0 B" } else { "q1 1" };
-        let place = position(MACHINES, behind, &format!("{word} "));
+    for (word, statement) in [("B", "B ! m"), ("1", "1 ? n")] {
+        let place = position(MACHINES, statement, word);
         let defined = editor.definition(uri, &place);
         assert_eq!(defined["range"]["start"], position(MACHINES, ".outputs B", "B"), "{word}");
     }
@@ -322,6 +325,44 @@ fn capsules_have_verdicts_at_their_ports() {
     let start = json!({ "line": 0, "character": 0 });
     editor.change(&uri, 2, &range(&start, 0), "}");
     assert!(editor.diagnostics(&uri, 2).iter().any(|found| found["severity"] == 1));
+}
+
+#[test]
+fn what_takes_too_long_is_unknown() {
+    let mut editor = Editor::with_options(&["--time-limit", "0"]);
+    editor.open(URI, "promela", MODEL);
+    let unknown = |declared| format!("unknown, declared {declared}");
+    assert_eq!(editor.lenses(URI), [(1, unknown(4)), (2, unknown(3)), (3, unknown(2))]);
+}
+
+/// A model that neither analysis nor search decides within seconds: no square is 3 modulo 4, nor is
+/// a sum of two.
+const LONG: &str = "chan c = [9] of { byte };
+byte x, y, z, w;
+active proctype P() {
+  do
+  :: x = x * 5 + z + 3
+  :: y = y * 3 + w + 1
+  :: z = z + x
+  :: w = w * 7 + y
+  :: (x * x + y * y + 4 * z * w) % 4 == 3 -> c!x
+  od
+}
+";
+
+#[test]
+fn a_check_ends_when_the_text_changes() {
+    let mut editor = Editor::with_options(&["--time-limit", "1h"]);
+    editor.open(URI, "promela", LONG);
+    assert_eq!(editor.diagnostics(URI, 1), [Value::Null; 0]);
+    let waiting = editor.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
+    let hover = editor.hover(URI, &position(LONG, "-> c", "c")).unwrap();
+    assert!(hover.contains("being checked"), "{hover}");
+    // Nothing is sent any more.
+    editor.change(URI, 2, &range(&position(LONG, "-> c", "c!x"), 3), "skip");
+    assert_eq!(editor.response(waiting)["error"]["code"], -32801);
+    assert_eq!(editor.diagnostics(URI, 2).len(), 1, "`c` is never used");
+    assert_eq!(editor.lenses(URI), []);
 }
 
 #[test]
