@@ -362,7 +362,7 @@ fn a_check_ends_when_the_text_changes() {
     editor.change(URI, 2, &range(&position(LONG, "-> c", "c!x"), 3), "skip");
     assert_eq!(editor.response(waiting)["error"]["code"], -32801);
     assert_eq!(editor.diagnostics(URI, 2).len(), 1, "`c` is never used");
-    assert_eq!(editor.lenses(URI), []);
+    assert_eq!(editor.lenses(URI), [(0, String::from("≤ 0, declared 9"))]);
 }
 
 #[test]
