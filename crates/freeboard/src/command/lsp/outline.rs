@@ -37,7 +37,7 @@ impl Outline {
         let local = local.next().map(|first| {
             let before = |definition: &&Definition| bytes(definition.place).start <= offset;
             // Of several blocks of a process, the last one before the use.
-            local.filter(before).next_back().unwrap_or(first)
+            local.rfind(before).unwrap_or(first)
         });
         let found = local.or_else(|| named().find(|definition| definition.scope.is_none()));
         let by_number = || self.machines.get(name.parse::<usize>().ok()?).copied();
