@@ -3,7 +3,8 @@
 //! Spin numbers the elements of all process types in one sequence, in the order in which its parser
 //! completes them: the statements of a block before the block, the options of a selection before
 //! it. A selection has a second element, in which its options meet, and a loop a third one, to
-//! which `break` leads; where these are steps, they have the span of the selection. Behind the body of a process stands an element for its end.
+//! which `break` leads; where these are steps, they have the span of the selection. Behind the body
+//! of a process stands an element for its end.
 
 use std::collections::BTreeMap;
 
