@@ -177,6 +177,8 @@ mod options;
 #[cfg(feature = "programs")]
 mod programs;
 mod replay;
+#[cfg(all(feature = "promela", feature = "documents"))]
+mod spin_trail;
 
 #[cfg(feature = "programs")]
 pub use abstraction;
@@ -231,3 +233,5 @@ pub use programs::{Analysis, Model, abstract_model, check_livelock, check_model}
 #[cfg(feature = "promela")]
 pub use programs::{check_promela, read_promela};
 pub use replay::{ReplayFailure, Replayed, replay, trace};
+#[cfg(all(feature = "promela", feature = "documents"))]
+pub use spin_trail::{NoTrail, spin_trail};

@@ -146,6 +146,17 @@ fn ways(program: &Program, semantics: &Semantics, record: &WitnessFile) -> Resul
     Ok(ways)
 }
 
+/// The prefix and the first round of a record as a run, each step checked as in [`replay`]. If
+/// several ways of executing it fit, the first one.
+///
+/// # Errors
+/// The first step that is not possible.
+#[cfg(all(feature = "promela", feature = "documents"))]
+pub(crate) fn run_of(program: &Program, record: &WitnessFile) -> Result<Run, ReplayFailure> {
+    let semantics = semantics(program, reading(program, record)?)?;
+    Ok(ways(program, &semantics, record)?.into_iter().next().map(|way| way.run).unwrap_or_default())
+}
+
 /// The states of the prefix and the first round of a record, each step checked as in [`replay`]. If
 /// several ways of executing it fit, the first one.
 ///

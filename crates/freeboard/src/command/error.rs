@@ -51,6 +51,12 @@ pub enum Error {
          `--process` draws one process"
     )]
     NotDrawn { nodes: usize, most: usize },
+    #[error(
+        "error: there is no diagnostic `{code}`: codes are a P, an M or a U and four digits, as in P0201"
+    )]
+    NoCode { code: String },
+    #[error("error: the editor does not keep to the Language Server Protocol: {error}")]
+    Protocol { error: String },
     /// Of a comment, with its place.
     #[error("error: {0}")]
     Comment(String),
@@ -91,6 +97,8 @@ impl Error {
             | Self::Defaults { .. }
             | Self::NoProcess { .. }
             | Self::NotDrawn { .. }
+            | Self::Protocol { .. }
+            | Self::NoCode { .. }
             | Self::Usage(_) => Status::Usage,
             Self::Encoding { .. }
             | Self::Binary { .. }

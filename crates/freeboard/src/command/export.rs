@@ -7,7 +7,7 @@ use freeboard::cfsm_core::program::Program;
 use freeboard::report::export::{Net, claim, itf, lola, lp, pnml};
 use freeboard::report::text;
 use freeboard::report::view::{Trace, WitnessFile};
-use freeboard::{ReplayFailure, replay, trace};
+use freeboard::{ReplayFailure, promela_front, replay, spin_trail, trace};
 
 use super::arguments::{Input, target};
 use super::error::Error;
@@ -21,7 +21,7 @@ pub struct Arguments {
     /// Format of the export
     #[arg(long, value_name = "FORMAT")]
     to: Target,
-    /// The run to write (itf, never), as `check --witness` writes it
+    /// The run to write (itf, never, trail), as `check --witness` writes it
     #[arg(long, value_name = "PATH")]
     witness: Option<PathBuf>,
     /// Write it here [default: standard output]
@@ -35,6 +35,8 @@ enum Target {
     Itf,
     /// A run as a never claim that makes Spin find it
     Never,
+    /// A run as a trail, which `spin -t` replays
+    Trail,
     /// The abstract system as a place/transition net, in PNML
     Pnml,
     /// The same net for LoLA
@@ -46,7 +48,7 @@ enum Target {
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     input::without_assumptions(&arguments.input)?;
     let text = match arguments.to {
-        Target::Itf | Target::Never => of_run(arguments)?,
+        Target::Itf | Target::Never | Target::Trail => of_run(arguments)?,
         Target::Pnml | Target::Lola | Target::Lp => of_system(arguments)?,
     };
     match &arguments.output {
@@ -58,7 +60,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
 
 fn of_system(arguments: &Arguments) -> Result<String, Error> {
     if arguments.witness.is_some() {
-        return Err(Error::Usage("--witness is for --to itf and --to never: the others have no run"));
+        return Err(Error::Usage("--witness is for --to itf, never and trail: the others have no run"));
     }
     let (name, system) = input::system(&arguments.input)?;
     let refused = |reason: String| Error::NotExported { name: name.clone(), reason };
@@ -78,11 +80,18 @@ fn of_run(arguments: &Arguments) -> Result<String, Error> {
         return Err(Error::Usage("only one of the two files can be standard input"));
     }
     let source = input::open(&arguments.input)?;
-    let is_promela = matches!(source, Source::Promela(_));
+    let promela = match &source {
+        Source::Promela(Text { name, text }) => {
+            Some(promela_front::tree(name, text, &arguments.input.parse_options()).ast)
+        }
+        _ => None,
+    };
     let (name, program) = input::program_of(source, &arguments.input)?;
-    if arguments.to == Target::Never && (!is_promela || program.environment.is_some()) {
+    let for_spin = matches!(arguments.to, Target::Never | Target::Trail);
+    let promela = promela.filter(|_| program.environment.is_none());
+    if for_spin && promela.is_none() {
         return Err(Error::Usage(
-            "a never claim is for Spin, which reads Promela models without --open only",
+            "a never claim or a trail is for Spin, which reads Promela models without --open only",
         ));
     }
     let Text { name: record_name, text } = input::read(path)?;
@@ -97,6 +106,8 @@ fn of_run(arguments: &Arguments) -> Result<String, Error> {
     replay(&program, &record).map_err(failed)?;
     match arguments.to {
         Target::Never => claim(&record.witness).map_err(|reason| refused(reason.to_string())),
+        Target::Trail => spin_trail(&program, &promela.unwrap_or_default(), &record)
+            .map_err(|reason| refused(reason.to_string())),
         _ => Ok(itf(&told(&name, &program, &record).map_err(failed)?)),
     }
 }

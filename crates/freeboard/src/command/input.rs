@@ -265,7 +265,8 @@ pub fn is_model_by_name(path: &Path) -> bool {
         && path.extension().is_some_and(|ending| !ending.eq_ignore_ascii_case("etmap"))
 }
 
-fn by_name(path: &Path) -> Option<Language> {
+/// The language that the name of a file says.
+pub fn by_name(path: &Path) -> Option<Language> {
     match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
         "pml" | "prom" | "promela" | "spin" => Some(Language::Promela),
         "room" | "etmap" | "art" => Some(Language::Room),
@@ -297,7 +298,7 @@ fn machines(text: &str) -> Option<&'static str> {
 
 /// What is in a file whose name does not say it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Content {
+pub enum Content {
     /// A text in this language.
     Language(Language),
     /// Machines in the format that the text looks like.
@@ -308,7 +309,7 @@ enum Content {
 
 /// What is in a file whose name does not say it. No Promela text begins with a brace. Where nothing
 /// is known but that somebody takes a text for a model, it is Promela, which most models are.
-fn by_content(path: &Path, bytes: &[u8]) -> Content {
+pub fn by_content(path: &Path, bytes: &[u8]) -> Content {
     let text = promela_front::decode(bytes.to_vec());
     let may_be_machines = Format::is_by_content(path);
     let looks_like_promela = match promela_front::likeness(&text) {

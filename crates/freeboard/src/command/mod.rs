@@ -14,10 +14,12 @@ mod defaults;
 mod draw;
 mod engines;
 mod error;
+mod explain;
 mod explore;
 mod export;
 mod input;
 mod loops;
+mod lsp;
 mod output;
 mod parse;
 mod progress;
@@ -89,6 +91,10 @@ enum Command {
     Engines(engines::Arguments),
     /// Write a model or a run for another tool: Petri nets, linear programmes, traces, claims
     Export(export::Arguments),
+    /// Explain a diagnostic: what it means, an example, what to do
+    Explain(explain::Arguments),
+    /// Serve editors: diagnostics while typing, bounds at channels (Language Server Protocol)
+    Lsp(lsp::Arguments),
     /// Print what makes a shell complete subcommands and options
     Completions(shell::CompletionArguments),
     /// Print a page of the manual
@@ -97,7 +103,11 @@ enum Command {
 
 /// Does what the command line says.
 pub fn run() -> Status {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let mut words: Vec<OsString> = std::env::args_os().collect();
+    // As other compilers have it: `--explain CODE`.
+    if let Some(word) = words.get_mut(1).filter(|word| *word == "--explain") {
+        *word = "explain".into();
+    }
     // Before the words are understood, what is said about their defaults must not be too much.
     if words.iter().any(|word| word == "-q" || word == "--quiet") {
         output::be_quiet();
@@ -138,6 +148,8 @@ pub fn run() -> Status {
         Command::Compose(arguments) => compose::run(&arguments),
         Command::Engines(arguments) => engines::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Lsp(arguments) => lsp::run(&arguments),
         Command::Completions(arguments) => shell::completions(&arguments, Arguments::command()),
         Command::Man(arguments) => shell::manual(&arguments, Arguments::command()),
     };

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use freeboard::ilp_encode::linear::{Constraint, Domain, LinearProgramme, Maximum, Relation};
+use freeboard::promela_front;
 use serde_json::Value;
 
-use crate::harness::{freeboard, models};
+use crate::harness::{Run, freeboard, models};
 
 fn exported(model: &str, to: &str) -> String {
     let run = freeboard(&["export", "--to", to, model]);
@@ -18,7 +19,8 @@ fn exported(model: &str, to: &str) -> String {
 /// The path of the witness of a model.
 fn witness(directory: &tempfile::TempDir, model: &str) -> String {
     let path = directory.path().join("witness.json").to_str().unwrap().to_owned();
-    assert_eq!(freeboard(&["check", "--witness", &path, model]).status, 1);
+    let run = freeboard(&["check", "--witness", &path, model]);
+    assert_eq!(run.status, 1, "{run:?}");
     path
 }
 
@@ -131,6 +133,149 @@ fn spin_follows_the_claims() {
         assert!(output.contains("end state in claim reached"), "{model}: {output}\n{}", run.stdout);
         let replayed = spin(directory.path(), &["-t", "-p", "guided.pml"]).unwrap();
         assert_eq!(followed(&replayed), statements(&path), "{model}: {replayed}");
+    }
+}
+
+/// Spin replays each trail, with the same statements.
+#[test]
+fn spin_replays_the_trails() {
+    let directory = tempfile::tempdir().unwrap();
+    if spin(directory.path(), &["-V"]).is_none() {
+        return;
+    }
+    for model in POSSIBLE {
+        let path = witness(&directory, model);
+        let run = freeboard(&["export", "--to", "trail", "--witness", &path, model]);
+        assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{run:?}");
+        std::fs::copy(models().join(model), directory.path().join("guided.pml")).unwrap();
+        std::fs::write(directory.path().join("guided.pml.trail"), &run.stdout).unwrap();
+        let replayed = spin(directory.path(), &["-t", "-p", "guided.pml"]).unwrap();
+        assert_eq!(followed(&replayed), statements(&path), "{model}: {}\n{replayed}", run.stdout);
+    }
+}
+
+/// A model with a witness that goes through most kinds of statements before its loop.
+const KINDS: &str = "chan c = [9] of { byte };
+chan r = [0] of { byte };
+byte n;
+inline raise(x) { n = x; n = n + 1 }
+proctype Short(byte s) { r!s }
+active proctype P() {
+  byte k;
+  run Short(1);
+  r?k;
+  atomic {
+    k = 2;
+    if
+    :: k == 2 -> n = 3
+    :: else -> skip
+    fi
+  };
+  atomic {
+    do
+    :: k > 0 -> k--
+    :: k == 0 -> break
+    od
+  };
+  { n = 7 };
+  raise(8);
+  if
+  :: n == 9 -> goto again
+  :: else -> n = 0
+  fi;
+again:
+  do
+  :: n > 9 -> break
+  :: n == 9 -> c!n
+  od
+}
+";
+
+/// What `export --to trail` makes of a text, and the path of its witness.
+fn trail(directory: &tempfile::TempDir, text: &str) -> (Run, String) {
+    let model = directory.path().join("guided.pml");
+    std::fs::write(&model, text).unwrap();
+    let path = witness(directory, model.to_str().unwrap());
+    let run = freeboard(&["export", "--to", "trail", "--witness", &path, model.to_str().unwrap()]);
+    (run, path)
+}
+
+#[test]
+fn all_kinds_of_statements_are_numbered() {
+    let directory = tempfile::tempdir().unwrap();
+    let (run, path) = trail(&directory, KINDS);
+    assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{run:?}");
+    if spin(directory.path(), &["-V"]).is_none() {
+        return;
+    }
+    std::fs::write(directory.path().join("guided.pml.trail"), &run.stdout).unwrap();
+    let replayed = spin(directory.path(), &["-t", "-p", "guided.pml"]).unwrap();
+    let (ours, theirs) = (statements(&path), followed(&replayed));
+    assert_eq!(ours.len(), theirs.len(), "{}\n{replayed}", run.stdout);
+    let shown = replayed.lines().filter(|line| line.contains("(state ") && line.ends_with(']'));
+    for ((ours, theirs), line) in ours.into_iter().zip(theirs).zip(shown) {
+        assert_eq!(ours.0, theirs.0, "{line}");
+        // Spin puts the step behind an option at the end of the selection.
+        assert!(ours.1 == theirs.1 || line.contains("[.(goto)]"), "{ours:?}: {line}");
+    }
+}
+
+/// The numbers of the ends of all process types are those of Spin's verifier. Each of them counts
+/// the statements before it.
+#[test]
+fn ends_of_processes_have_the_numbers_of_spin() {
+    let directory = tempfile::tempdir().unwrap();
+    if spin(directory.path(), &["-V"]).is_none() {
+        return;
+    }
+    let mut compared = 0;
+    for model in std::fs::read_dir(models()).unwrap() {
+        let model = model.unwrap().path();
+        let text = std::fs::read_to_string(&model).unwrap();
+        let read = promela_front::tree("model", &text, &promela_front::Options::default());
+        let Ok(numbers) = promela_front::numbers(&read.ast) else { continue };
+        let ours: BTreeSet<u32> = numbers.values().map(promela_front::Numbers::end).collect();
+        spin(directory.path(), &["-o3", "-a", model.to_str().unwrap()]).unwrap();
+        let verifier = std::fs::read_to_string(directory.path().join("pan.t")).unwrap();
+        let ends = verifier.lines().filter(|line| line.contains("\"-end-\""));
+        let number = |line: &str| line.split_once("settr(").unwrap().1.split_once(',').unwrap().0.parse();
+        let theirs: BTreeSet<u32> = ends.map(|line| number(line).unwrap()).collect();
+        assert_eq!(ours, theirs, "{}", model.display());
+        compared += 1;
+    }
+    assert!(compared > 20, "{compared} models");
+}
+
+/// A `d_step` is one line of a trail; Spin does all of it.
+#[test]
+fn a_d_step_is_one_step_of_a_trail() {
+    let directory = tempfile::tempdir().unwrap();
+    let text =
+        "chan c = [9] of { byte };\nbyte n;\nactive proctype P() { d_step { n = 4; n++ }; do :: c!n od }\n";
+    let (run, _) = trail(&directory, text);
+    assert_eq!((run.status, run.stdout.lines().count()), (0, 2), "{run:?}");
+    if spin(directory.path(), &["-V"]).is_none() {
+        return;
+    }
+    std::fs::write(directory.path().join("guided.pml.trail"), &run.stdout).unwrap();
+    let replayed = spin(directory.path(), &["-t", "-p", "guided.pml"]).unwrap();
+    assert!(replayed.contains("trail ends after 2 steps") && replayed.contains("(c): [5]"), "{replayed}");
+}
+
+#[test]
+fn what_spin_rewrites_has_no_trail() {
+    let directory = tempfile::tempdir().unwrap();
+    for (body, reason) in [
+        ("byte i; for (i : 1 .. 2) { skip }; do :: c!i od", "in a model with `for`"),
+        ("skip; byte i; do :: c!i od", "a declaration behind a statement"),
+        ("up(); up(); do :: c!n od", "any of several statements"),
+    ] {
+        let text = format!(
+            "chan c = [9] of {{ byte }};\nbyte n;\ninline up() {{ n++ }}\nactive proctype P() {{ {body} }}\n"
+        );
+        let (run, _) = trail(&directory, &text);
+        assert_eq!((run.status, run.stdout.as_str()), (3, ""), "{run:?}");
+        assert!(run.stderr.contains(reason) && run.stderr.contains("--to never"), "{}", run.stderr);
     }
 }
 

@@ -51,7 +51,7 @@ fn command(arguments: &[&str]) -> Command {
 }
 
 /// The command with pipes to it and from it.
-fn start(arguments: &[&str]) -> Child {
+pub fn start(arguments: &[&str]) -> Child {
     let pipe = Stdio::piped;
     command(arguments).stdin(pipe()).stdout(pipe()).stderr(pipe()).spawn().unwrap()
 }

@@ -3,6 +3,7 @@
 
 mod capacities;
 mod certificates;
+mod explanations;
 mod exports;
 mod findings;
 mod guide;
@@ -11,6 +12,7 @@ mod inputs;
 mod json;
 mod listings;
 mod livelocks;
+mod lsp;
 mod machines;
 mod manners;
 mod open;

@@ -4,10 +4,11 @@ use freeboard::report::text::{Style, check};
 use serde_json::Value;
 
 use crate::harness::{freeboard, freeboard_reads};
+use crate::schema::Schema;
 
-/// What the schema of SARIF 2.1.0 asks of the objects that we write: keys that have to be there,
-/// and values that may be.
+/// A log is of the schema of SARIF 2.1.0, and has what readers of such logs need beside that.
 fn check_log(log: &Value) {
+    assert_eq!(Schema::of_sarif().refuses(log), None);
     assert_eq!(log["version"], "2.1.0");
     assert!(log["$schema"].as_str().unwrap().ends_with("sarif-2.1.0.json"));
     let run = &log["runs"][0];
@@ -76,6 +77,32 @@ fn what_is_refuted_has_a_line_and_a_run() {
     );
     let rules: Vec<&str> = results(&log).iter().map(|result| result["ruleId"].as_str().unwrap()).collect();
     assert_eq!(rules, ["unbounded-buffer", "blocking-send", "one-ended-channel", "one-ended-channel"]);
+}
+
+#[test]
+fn the_schema_of_sarif_refuses_other_logs() {
+    let log = freeboard(&["check", "--format", "sarif", "visitors.pml"]).json();
+    let schema = Schema::of_sarif();
+    assert_eq!(schema.refuses(&log), None);
+    let wrong: [(&str, Value); 6] = [
+        ("/version", "2.0.0".into()),
+        ("/runs/0/tool", Value::Null),
+        ("/runs/0/results/0/level", "fatal".into()),
+        ("/runs/0/results/0/locations/0/physicalLocation/region/startLine", 0.into()),
+        ("/runs/0/results/0/locations/0/physicalLocation/artifactLocation/uri", "a b".into()),
+        ("/runs/0/results/0/codeFlows/0/threadFlows", Value::Array(Vec::new())),
+    ];
+    for (place, value) in wrong {
+        let mut other = log.clone();
+        *other.pointer_mut(place).unwrap_or_else(|| panic!("{place}")) = value;
+        assert!(schema.refuses(&other).is_some(), "{place}");
+    }
+    let mut other = log.clone();
+    other["runs"][0]["results"][0].as_object_mut().unwrap().remove("message");
+    assert!(schema.refuses(&other).is_some(), "a result without a message");
+    let mut other = log;
+    other["runs"][0]["results"][0]["colour"] = "red".into();
+    assert!(schema.refuses(&other).is_some(), "a key that there is not");
 }
 
 #[test]

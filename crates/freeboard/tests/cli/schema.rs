@@ -7,16 +7,24 @@ use crate::harness::{freeboard, freeboard_reads, models};
 /// The keywords that [`Schema::fault`] knows, and those that say nothing about values.
 const KEYWORDS: &[&str] = &[
     "$schema",
+    "$id",
     "$defs",
+    "definitions",
     "$ref",
     "title",
     "description",
+    "default",
     "type",
     "const",
     "enum",
     "oneOf",
+    "anyOf",
     "minimum",
     "maximum",
+    "format",
+    "pattern",
+    "minItems",
+    "uniqueItems",
     "items",
     "properties",
     "required",
@@ -24,11 +32,20 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// A schema, of which some parts are asked.
-struct Schema(Value);
+pub struct Schema(Value);
 
 impl Schema {
+    /// The schema of systems, which refuses all keys that it does not name.
     fn of_systems() -> Self {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/system.schema.json");
+        Self::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/system.schema.json"))
+    }
+
+    /// The schema of SARIF 2.1.0.
+    pub fn of_sarif() -> Self {
+        Self::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/sarif-2.1.0.schema.json"))
+    }
+
+    fn read(path: &str) -> Self {
         Self(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     }
 
@@ -56,29 +73,52 @@ impl Schema {
         {
             return told("out of range");
         }
+        assert!(!value.is_string() || part.get("pattern").is_none(), "patterns are not looked at: {value}");
+        let is_graphic =
+            |text: &str| text.chars().all(|c| c.is_ascii_graphic() && !"<>\"{}|\\^`".contains(c));
+        let is_reference = value.as_str().is_none_or(is_graphic);
+        match part["format"].as_str() {
+            Some("uri-reference" | "uri") if !is_reference => return told("no URI"),
+            None | Some("uri-reference" | "uri") => {}
+            Some(other) => panic!("formats of this kind are not looked at: {other}"),
+        }
+        let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        if number("minItems").is_some_and(|least| value.is_array() && (items.len() as i64) < least) {
+            return told("too few items");
+        }
+        if part["uniqueItems"] == true && (1..items.len()).any(|at| items[..at].contains(&items[at])) {
+            return told("an item that is there twice");
+        }
         let fits = |part: &&Value| self.fault(part, value).is_none();
+        if part["anyOf"].as_array().is_some_and(|parts| !parts.iter().any(|part| fits(&part))) {
+            return told("none of several");
+        }
         if let Some(parts) = part["oneOf"].as_array() {
             return if parts.iter().filter(fits).count() == 1 { None } else { told("not one of several") };
         }
-        let inside = value.as_array().into_iter().flatten().find_map(|item| self.fault(&part["items"], item));
+        let inside = part.get("items").and_then(|part| items.iter().find_map(|item| self.fault(part, item)));
         inside.or_else(|| self.fault_of_keys(part, value))
     }
 
     /// The same for what an object has.
     fn fault_of_keys(&self, part: &Value, value: &Value) -> Option<String> {
         let object = value.as_object()?;
-        assert_eq!(part["additionalProperties"], false, "nothing else is read");
         let mut required = part["required"].as_array().into_iter().flatten().map(|key| key.as_str().unwrap());
         if let Some(key) = required.find(|key| !object.contains_key(*key)) {
             return Some(format!("`{key}` is missing: {value}"));
         }
         object.iter().find_map(|(key, inside)| match part["properties"].get(key) {
             Some(part) => self.fault(part, inside),
-            None => Some(format!("`{key}` is too much: {value}")),
+            None => match &part["additionalProperties"] {
+                Value::Bool(false) => Some(format!("`{key}` is too much: {value}")),
+                more @ Value::Object(_) => self.fault(more, inside),
+                _ => None,
+            },
         })
     }
 
-    fn refuses(&self, value: &Value) -> Option<String> {
+    /// What is wrong with a value; `None` if nothing is.
+    pub fn refuses(&self, value: &Value) -> Option<String> {
         self.fault(&self.0, value)
     }
 }
@@ -95,6 +135,21 @@ fn is_of(kind: &Value, value: &Value) -> bool {
         Some("null") => value.is_null(),
         Some(other) => panic!("{other}"),
     }
+}
+
+/// All parts of the schema of systems that are objects refuse other keys.
+fn closed(part: &Value) -> bool {
+    let inside = match part {
+        Value::Object(keys) => keys.values().all(closed),
+        Value::Array(parts) => parts.iter().all(closed),
+        _ => true,
+    };
+    inside && (part["type"] != "object" || part["additionalProperties"] == false)
+}
+
+#[test]
+fn the_schema_of_systems_is_closed() {
+    assert!(closed(&Schema::of_systems().0));
 }
 
 #[test]

@@ -21,6 +21,19 @@ pub enum NoClaim {
     NoProcess,
 }
 
+/// Returns no error if the prefix and the first round of a witness are a run of the model with its
+/// declared capacities.
+///
+/// # Errors
+/// If they are none, or that is not known.
+pub const fn has_room(witness: &Witness) -> Result<(), NoClaim> {
+    match (witness.as_declared, witness.capacity.is_unbounded()) {
+        (Some(true), _) | (_, false) => Ok(()),
+        (Some(false), true) => Err(NoClaim::Room),
+        (None, true) => Err(NoClaim::Unknown),
+    }
+}
+
 /// Renders a never claim that is violated by the prefix and the first round of a witness: after
 /// each step it asks which process moved last, and for the lengths of the global channels that the
 /// step changed. A run that violates it takes the same processes in the same order. Time linear in
@@ -29,11 +42,7 @@ pub enum NoClaim {
 /// # Errors
 /// If the run is not one of the model with its declared capacities.
 pub fn claim(witness: &Witness) -> Result<String, NoClaim> {
-    match (witness.as_declared, witness.capacity.is_unbounded()) {
-        (Some(true), _) | (_, false) => {}
-        (Some(false), true) => return Err(NoClaim::Room),
-        (None, true) => return Err(NoClaim::Unknown),
-    }
+    has_room(witness)?;
     let mut out = String::from(
         "/* To be put behind the model. Violated by one run; each statement has to be a step of its own:\n   \
          spin -o3 -run -DNOREDUCE GUIDED.pml, then spin -t -p GUIDED.pml */\n\

@@ -10,7 +10,7 @@ mod lp;
 mod net;
 mod pnml;
 
-pub use claim::{NoClaim, claim};
+pub use claim::{NoClaim, claim, has_room};
 pub use itf::itf;
 pub use lola::lola;
 pub use lp::lp;
