@@ -38,13 +38,13 @@ element('check').addEventListener('click', () => {
   element('verdict').textContent = 'checking …';
   element('answer').replaceChildren();
   element('check').disabled = true;
-  const worker = new Worker(workerUrl(), { type: 'module' });
+  const worker = new Worker(workerUrl());
   const end = (answer) => {
     worker.terminate();
     element('check').disabled = false;
     show(answer);
   };
   worker.onmessage = ({ data }) => end(data);
-  worker.onerror = ({ message }) => end({ error: message });
+  worker.onerror = ({ message }) => end({ error: message ?? 'the worker cannot be started' });
   worker.postMessage({ text: element('model').value, timeLimit: element('seconds').value * 1000 });
 });

@@ -30,15 +30,21 @@ function waiting(actor) {
   return length;
 }
 
+/** True between events, and before the start and after the end. */
+const isIdle = ({ mailbox, _processingStatus }) => _processingStatus !== 1 || (mailbox._active && !mailbox._current);
+
 /** One run; returns the greatest length of each mailbox. */
 async function run(machine, options, seed) {
   const pick = random(seed);
   chance.next = () => pick(2) === 0;
   const longest = {};
   const clock = new SimulatedClock();
-  const inspect = ({ type, actorRef, event, sourceRef }) => {
-    if (type !== '@xstate.event' || event.type === 'xstate.init' || event.type === 'xstate.stop' || !sourceRef) return;
-    // The event is about to be put there.
+  const actors = new Set();
+  const inspect = ({ type, actorRef, event }) => {
+    actors.add(actorRef);
+    if (type !== '@xstate.event' || event.type === 'xstate.init' || event.type === 'xstate.stop') return;
+    // The event is about to be put there. What comes when all is quiet is taken at once.
+    if (!actorRef.logic.root || [...actors].every(isIdle)) return;
     const path = pathOf(actorRef, machine.id);
     longest[path] = Math.max(longest[path] ?? 0, waiting(actorRef) + 1);
   };
