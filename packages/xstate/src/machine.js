@@ -307,9 +307,9 @@ export class Extraction {
   outcomes(step) {
     const found = new Map();
     for (const { effects, snapshot } of this.oracle.ways(() => {
-      const effects = [];
-      const snapshot = step(this.scope(effects));
-      return { effects: withoutUnstarted(effects), snapshot };
+      const marks = [];
+      const snapshot = step(this.scope(marks));
+      return { effects: withoutUnstarted(snapshot.status === 'done' ? stoppedAtTheEnd(marks) : marks), snapshot };
     })) {
       const outcome = { effects, snapshot, to: keyOf(snapshot) };
       found.set(JSON.stringify([effects, outcome.to]), outcome);
@@ -320,6 +320,7 @@ export class Extraction {
   /** The configurations, each with the outcomes of every event of `types`. */
   explore(types) {
     const initial = this.outcomes((scope) => this.copy.getInitialSnapshot(scope, undefined));
+    for (const outcome of initial) outcome.effects = inTheBeginning(outcome);
     const configurations = new Map();
     const open = [];
     const reach = ({ to, snapshot }) => {
@@ -338,6 +339,21 @@ export class Extraction {
     }
     return { initial, configurations };
   }
+}
+
+/** A machine that comes to its end stops its children, those too that the step would start. */
+function stoppedAtTheEnd(effects) {
+  const started = effects.filter(({ kind }) => kind === 'start');
+  return [...effects, ...started.map(({ child }) => ({ kind: 'stop', child }))];
+}
+
+/** When an actor is started, its children are started first, in the order of their ids' object. */
+function inTheBeginning({ effects, snapshot }) {
+  if (snapshot.status === 'error') return [];
+  const started = new Map(effects.filter(({ kind }) => kind === 'start').map((effect) => [effect.child, effect]));
+  const order = Object.keys(Object.fromEntries(started));
+  if (snapshot.status !== 'active') return effects;
+  return [...order.map((id) => started.get(id)), ...effects.filter(({ kind }) => kind !== 'start')];
 }
 
 /** An actor that is stopped in the step that would start it is never started. */

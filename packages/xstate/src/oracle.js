@@ -11,12 +11,15 @@ export class Oracle {
   #choices = [];
   #next = 0;
   #made = 0;
+  /** What was thrown by a choice: XState wraps it into errors of its own. */
+  #stuck = undefined;
 
   /** One of `count` numbers from 0. */
   pick(count) {
     this.#made += 1;
     if (this.#made > MOST_CHOICES) {
-      throw new Unseen('an event can lead to transitions without end (always, or raise)');
+      this.#stuck = new Unseen('an event can lead to transitions without end (always, or raise)');
+      throw this.#stuck;
     }
     if (count === 1) return 0;
     if (this.#next === this.#choices.length) this.#choices.push({ chosen: 0, count });
@@ -42,7 +45,11 @@ export class Oracle {
     this.#next = 0;
     this.#made = 0;
     do {
-      results.push(run());
+      try {
+        results.push(run());
+      } catch (error) {
+        throw this.#stuck ?? error;
+      }
       if (results.length > MOST_WAYS) throw new Unseen('one event has too many guards to be taken both ways');
     } while (this.#advance());
     return results;

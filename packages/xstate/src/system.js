@@ -112,8 +112,8 @@ class Writer {
       `mtype = { ${[...this.numbers.values(), 'none'].join(', ')} };`,
       ...this.actors.map(({ index }) => `chan m${index} = [1] of { mtype };`),
       'chan unsupported = [1] of { mtype };',
-      '// a: alive; b: busy; g: to be started; x: to be stopped',
-      ...this.actors.map(({ index: i, parent }) => (parent ? `bit a${i}, b${i}, g${i}, x${i};` : `bit a${i} = 1, b${i} = 1;`)),
+      '// a: alive; b: busy; g: to be started; x: to be stopped; u: its name is gone; r: its name was found',
+      ...this.actors.map(({ index: i, parent, systemId }) => (parent ? `bit a${i}, b${i}, g${i}, x${i}${systemId ? `, u${i}` : ''};` : `bit a${i} = 1, b${i} = 1;`)),
       `#define QUIET (${quiet})`,
       ...bodies,
       '',
@@ -126,6 +126,7 @@ class Writer {
     const off = parent ? [`  atomic { g${i} -> g${i} = 0 };`] : [];
     const lines = [
       `active proctype P${i}() {`,
+      ...this.actors.filter(({ systemId }) => systemId).map(({ index: t }) => `  bit r${t};`),
       ...(parent ? [`OFF${i}:`] : []),
       ...off,
       ...this.ways(actor, initial),
@@ -176,34 +177,76 @@ class Writer {
     const lines = ['    if'];
     for (const { effects, to, snapshot } of outcomes) {
       const end = snapshot.status === 'active' ? actor.labels.get(to) : snapshot.status === 'done' ? `DONE${actor.index}` : `FAIL${actor.index}`;
-      lines.push('    :: true ->', ...effects.flatMap((effect) => this.effect(actor, effect)), `      goto ${end}`);
+      const early = this.createdEarly(actor, effects);
+      lines.push('    :: true ->', ...this.lookedUp(actor, effects));
+      lines.push(...this.unregistered(actor, effects, snapshot.status), ...early.flatMap((kid) => this.create(actor, kid)));
+      effects.forEach((_, at) => lines.push(...this.effect(actor, effects, at, early)));
+      lines.push(`      goto ${end}`);
     }
     if (mayFail) lines.push('    :: true ->', `      goto FAIL${actor.index}`);
     lines.push('    fi;');
     return lines;
   }
 
-  effect(actor, effect) {
-    const { index: i } = actor;
+  /**
+   * The children that others may send to, by their names in the system, before they are started: they are
+   * created when the step begins, and other effects of the step come before their start.
+   */
+  createdEarly(actor, effects) {
+    const early = [];
+    effects.forEach(({ kind, child }, at) => {
+      const kid = kind === 'start' ? actor.kids.get(child) : undefined;
+      const before = effects.slice(0, at);
+      const isOwnStop = (effect) => effect.kind === 'stop' && effect.child === child;
+      if (!kid?.systemId || before.every(isOwnStop)) return;
+      if (before.some(isOwnStop)) throw new Unseen(`${kid.path}: it has a systemId, and is stopped and started in a step that does more between`);
+      early.push(kid);
+    });
+    return early;
+  }
+
+  /** Names in the system are looked up before anything of the step is carried out. */
+  lookedUp(actor, effects) {
+    const sends = effects.filter(({ kind, to }) => kind === 'send' && to.kind === 'system');
+    const found = new Set(sends.map(({ to }) => resolve(this.actors, actor, to).index));
+    return [...found].map((t) => `      r${t} = (a${t} && !x${t} && !u${t});`);
+  }
+
+  /** Names of children that the step stops are gone before anything of the step is carried out. */
+  unregistered(actor, effects, status) {
+    const stopped = effects.filter(({ kind }) => kind === 'stop').map(({ child }) => actor.kids.get(child));
+    const gone = new Set(status === 'done' ? actor.kids.values() : stopped);
+    return [...gone].filter((kid) => kid?.systemId).map(({ index: k }) => `      u${k} = 1;`);
+  }
+
+  create({ index: i }, { index: k, systemId }) {
+    return [
+      '      if',
+      `      :: (a${k} || b${k}) -> goto TRAP${i}`,
+      `      :: atomic { (!a${k} && !b${k}) -> a${k} = 1; b${k} = 1${systemId ? `; u${k} = 0` : ''} }`,
+      '      fi;',
+    ];
+  }
+
+  effect(actor, effects, at, early) {
+    const effect = effects[at];
     if (effect.kind === 'send') {
       const target = resolve(this.actors, actor, effect.to);
       if (!target) return [];
       if (effect.to.kind !== 'system') return this.some(actor, target, effect.types);
-      // Where the system has no such actor any more, XState sends to the sender itself.
-      const { index: t } = target;
       const own = this.some(actor, actor, effect.types);
-      return ['      if', `      :: (a${t}) ->`, ...this.some(actor, target, effect.types), `      :: (a${t} && x${t}) ->`, ...own, `      :: (!a${t}) ->`, ...own, `      :: (!a${t})`, '      fi;'];
+      const last = effects.slice(0, at).findLast(({ kind, child }) => kind !== 'send' && actor.kids.get(child) === target);
+      // Where the system has no such actor, XState sends to the sender itself.
+      if (last) return last.kind === 'start' ? this.some(actor, target, effect.types) : own;
+      const { index: t } = target;
+      return ['      if', `      :: r${t} ->`, ...this.some(actor, target, effect.types), `      :: !r${t} ->`, ...own, '      fi;'];
     }
     const kid = actor.kids.get(effect.child);
     if (!kid) return [];
     const { index: k } = kid;
     if (effect.kind === 'stop') return this.stop(kid);
-    return [
-      '      if',
-      `      :: (a${k} || b${k}) -> goto TRAP${i}`,
-      `      :: atomic { (!a${k} && !b${k}) -> a${k} = 1; b${k} = 1; g${k} = 1 }; (!b${k} && empty(m${k}))`,
-      '      fi;',
-    ];
+    const created = early.includes(kid) ? [] : this.create(actor, kid);
+    return [...created, `      g${k} = 1; (!b${k} && empty(m${k}));`];
   }
 
   /** One of several messages. */
