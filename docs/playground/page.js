@@ -30,7 +30,10 @@ function show(answer) {
     table.append(row('td', [name, number(declared), number(bound), number(exact), verdict]));
   }
   const parts = [table];
-  for (const { steps = [] } of result.witnesses.slice(0, 1)) parts.push(made('pre', steps.map((step) => `${step.process}  ${step.statement ?? ''}`).join('\n')));
+  for (const run of result.witnesses.slice(0, 1)) {
+    const lines = (steps) => steps.map(({ process, line, text }) => `${process}, line ${line}: ${text}`);
+    parts.push(made('pre', [...lines(run.prefix), 'and then, for ever:', ...lines(run.loop)].join('\n')));
+  }
   element('answer').replaceChildren(...parts);
 }
 
