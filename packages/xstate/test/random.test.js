@@ -6,7 +6,7 @@ import { check } from '../src/index.js';
 import { chance } from './machines.js';
 import { random, run } from './run.js';
 
-const CASES = Number(process.env.CASES ?? 60);
+const CASES = Number(process.env.CASES ?? 20);
 const RUNS = 12;
 const EVENTS = ['A', 'B', 'C'];
 
@@ -70,7 +70,7 @@ test(`${CASES} machines at random keep to what is proved of them`, async (contex
   for (let seed = 1; seed <= CASES; seed++) {
     const pick = random(seed * 7919);
     const machine = machineOf(pick, 'm', 1 + pick(2), true, pick(3) === 0);
-    const { verdict, mailboxes, reason } = await check(machine, { maxStates: 20_000, timeLimit: 5_000 }); if (process.env.WHY && reason) console.log(seed, reason.slice(0, 160).replace(/^[m0-9.]+: /, ''));
+    const { verdict, mailboxes } = await check(machine, { maxStates: 20_000, timeLimit: 2_000 });
     counts[verdict] += 1;
     if (verdict !== 'bounded') continue;
     const longest = {};
@@ -80,9 +80,8 @@ test(`${CASES} machines at random keep to what is proved of them`, async (contex
         longest[path] = Math.max(longest[path] ?? 0, length);
       }
     }
-    if (process.env.WHY) console.log(seed, 'OK', JSON.stringify(longest), JSON.stringify(Object.fromEntries(Object.entries(mailboxes).map(([p, m]) => [p, m.bound]))));
     if (Object.entries(longest).some(([path, length]) => length > 1 && length === mailboxes[path].bound)) met += 1;
   }
   context.diagnostic(`${JSON.stringify(counts)}, bounds above 1 met by ${met}`);
-  assert.ok(counts.bounded * 5 >= CASES, JSON.stringify(counts));
+  assert.ok(counts.bounded * 3 >= CASES && met > 0, JSON.stringify(counts));
 });
