@@ -214,6 +214,7 @@ export class Extraction {
     let found = to;
     if (typeof to === 'function') {
       const asked = [];
+      let asksParent = false;
       const system = new Proxy({}, {
         get: (_, key) => {
           if (key !== 'get') throw this.unseen(`a target is computed from system.${String(key)}`);
@@ -226,11 +227,13 @@ export class Extraction {
       const self = new Proxy({}, {
         get: (_, key) => {
           if (key !== '_parent') throw this.unseen(`a target is computed from self.${String(key)}`);
+          asksParent = true;
           return this.isRoot ? undefined : PARENT;
         },
       });
       const data = hidden(`${this.path}: a target of sendTo is computed from data`);
       found = to({ context: data, event: data, self, system }, data);
+      if (!found && asked.length === 0 && !(this.isRoot && asksParent)) throw this.unseen('a target of sendTo is a function that gives none');
       if (asked.length > 1) throw this.unseen('a target of sendTo is one of several actors of the system');
       if (found === self) found = SELF;
     }
@@ -271,7 +274,8 @@ export class Extraction {
     if (!isMachine(logic)) throw this.unseen(`the actor '${name ?? id}' is no machine: what it sends cannot be seen`);
     const known = this.children.get(id);
     if (known && known.logic !== logic) throw this.unseen(`two actors have the id '${id}'`);
-    this.children.set(id, { logic, systemId: systemId ?? known?.systemId });
+    if (known && known.systemId !== systemId) throw this.unseen(`'${id}' has a systemId in one place and not in another`);
+    this.children.set(id, { logic, systemId });
     return 'machine';
   }
 

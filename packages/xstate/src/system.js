@@ -266,11 +266,17 @@ class Writer {
     if (target === actor) return [`      m${t}!${number};`];
     return [
       '      if',
+      ...this.orphan(actor, target),
       `      :: (!a${t})`,
       `      :: atomic { (a${t} && !b${t} && empty(m${t})) -> m${t}!${number} }; (!b${t} && empty(m${t}))`,
       `      :: atomic { (a${t} && (b${t} || nempty(m${t}))) -> m${t}!${number} }`,
       '      fi;',
     ];
+  }
+
+  /** The parent may be a later one with the same id: what the former one's child sends it is lost. */
+  orphan(actor, target) {
+    return target === actor.parent && target.parent ? ['      :: true'] : [];
   }
 
   stop({ index: k }) {
@@ -288,8 +294,13 @@ class Writer {
   }
 
   /** The end of an actor: its mailbox is emptied, and its parent told. */
-  die({ index: i, id, parent }, news) {
-    const told = parent && news ? [`    if :: a${parent.index} -> m${parent.index}!${this.type(`xstate.${news}.actor.${id}`)} :: !a${parent.index} fi;`] : [];
+  die(actor, news) {
+    const { index: i, id, parent } = actor;
+    const told = [];
+    if (parent && news) {
+      const { index: p } = parent;
+      told.push('    if', ...this.orphan(actor, parent), `    :: a${p} -> m${p}!${this.type(`xstate.${news}.actor.${id}`)}`, `    :: !a${p}`, '    fi;');
+    }
     return [
       '  atomic {',
       parent ? `    a${i} = 0; x${i} = 0;` : `    a${i} = 0;`,

@@ -273,6 +273,18 @@ export const machines = [
     expect: { verdict: 'bounded', bounds: { fetcher: 1 } },
   },
   {
+    // An actor that is spawned by a function of `assign` cannot be seen.
+    name: 'breeder',
+    machine: createMachine({ id: 'breeder', context: {}, on: { MORE: { actions: assign({ pup: ({ spawn }) => spawn(lamp) }) } } }),
+    expect: { verdict: 'unknown', reason: /assign/ },
+  },
+  {
+    // The function that gives the receiver gives none now; who knows what it gives later.
+    name: 'stranger',
+    machine: createMachine({ id: 'stranger', on: { GO: { actions: sendTo(() => undefined, { type: 'HERE' }) } } }),
+    expect: { verdict: 'unknown', reason: /gives none/ },
+  },
+  {
     // A callback may send at any time.
     name: 'listener',
     machine: createMachine({ id: 'listener', invoke: { src: fromCallback(({ sendBack }) => sendBack({ type: 'NOISE' })) } }),
