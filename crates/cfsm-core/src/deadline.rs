@@ -2,7 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Instant;
+
+use crate::clock::Instant;
 
 /// A deadline for long computations, with cancellation. Computations check it regularly and stop
 /// with a partial result.

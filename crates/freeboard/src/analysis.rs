@@ -1,6 +1,7 @@
 //! One call from a text, or a system, to a typed result.
 
-use std::time::{Duration, Instant};
+use cfsm_core::clock::Instant;
+use std::time::Duration;
 
 use boundedness::Outcome;
 use cfsm_core::diagnostic::{Diagnostic, Severity};

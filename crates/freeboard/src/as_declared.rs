@@ -1,6 +1,6 @@
 //! The second story of a check: channels as declared.
 
-use std::time::Instant;
+use cfsm_core::clock::Instant;
 
 use boundedness::{BufferVerdict, Outcome};
 use cfsm_core::ids::IdMap;

@@ -4,11 +4,11 @@
 //! [`assert_livelock_free!`](crate::assert_livelock_free) are what tests use; behind each of them
 //! is a function here that returns what to print instead of panicking.
 
+#[cfg(feature = "programs")]
+use cfsm_core::clock::Instant;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
-#[cfg(feature = "programs")]
-use std::time::Instant;
 
 use cfsm_core::diagnostic::Diagnostic;
 use cfsm_core::finding::FindingKind;

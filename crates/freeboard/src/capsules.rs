@@ -1,6 +1,6 @@
 //! One call from a system of capsules to a typed result.
 
-use std::time::Instant;
+use cfsm_core::clock::Instant;
 
 use crate::analysis::Failure;
 use crate::options::{Options, Stage};

@@ -1,6 +1,6 @@
 //! Components: open models with all that is proved of them, for composition.
 
-use std::time::Instant;
+use cfsm_core::clock::Instant;
 
 use abstraction::{Precision, abstract_program};
 use boundedness::{Component, OpenSystem};

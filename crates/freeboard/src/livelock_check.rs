@@ -1,6 +1,7 @@
 //! One call from a system to what is known about its livelocks.
 
-use std::time::{Duration, Instant};
+use cfsm_core::clock::Instant;
+use std::time::Duration;
 
 #[cfg(feature = "programs")]
 use abstraction::Abstraction;

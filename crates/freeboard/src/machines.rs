@@ -1,8 +1,8 @@
 //! Machines: systems that do not come from programs.
 
+use cfsm_core::clock::Instant;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use boundedness::{BufferVerdict, Outcome, Reason, Verdict};
 use cfsm_core::diagnostic::Diagnostic;

@@ -1,8 +1,8 @@
 //! The interface that a question gives to a program: which channels its environment uses.
 
+use cfsm_core::clock::Instant;
 use std::collections::BTreeSet;
 use std::str::FromStr;
-use std::time::Instant;
 
 use abstraction::{Abstraction, Declaration, Precision, abstract_program};
 use boundedness::{Contract, OpenSystem, Outcome};

@@ -1,7 +1,7 @@
 //! Machines of which an environment uses some channels.
 
+use cfsm_core::clock::Instant;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 use boundedness::{Component, Contract, OpenSystem};
 use cfsm_core::suggest::closest;

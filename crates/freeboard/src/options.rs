@@ -1,9 +1,10 @@
 //! How a call goes about it: limits, strategies, and who is told.
 
+use cfsm_core::clock::Instant;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[cfg(feature = "programs")]
 use abstraction::Precision;

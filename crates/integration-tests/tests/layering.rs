@@ -54,6 +54,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     ("actors-derive", &[]),
     ("actors", &["cfsm-core", "freeboard", "actors-derive"]),
+    ("wasm", &["freeboard"]),
     ("integration-tests", ANY),
     ("examples", ANY),
     ("benches", ANY),

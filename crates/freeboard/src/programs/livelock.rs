@@ -1,6 +1,6 @@
 //! The same for livelocks: one call from a program to what is known about them.
 
-use std::time::Instant;
+use cfsm_core::clock::Instant;
 
 use abstraction::{Abstraction, abstract_program};
 use cfsm_core::program::Program;

@@ -1,6 +1,6 @@
 //! One call from a program, or the text of one, to a typed result.
 
-use std::time::Instant;
+use cfsm_core::clock::Instant;
 
 use abstraction::Abstraction;
 use abstraction::abstract_program;

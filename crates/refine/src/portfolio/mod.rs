@@ -19,7 +19,9 @@ mod state;
 
 use std::panic::resume_unwind;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cfsm_core::clock::Instant;
 
 use cfsm_core::deadline::Stop;
 
