@@ -425,7 +425,7 @@ fn random_run(semantics: &Semantics, seed: u64, mut cells: usize) -> Result<Vec<
     semantics.chosen_run(|possible| {
         let states = possible.iter().filter_map(|step| step.after.as_ref());
         cells = cells.checked_sub(states.map(State::size).sum())?;
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             return Some(below(&mut random, possible.len()));
         }
         if until == 0 {

@@ -385,7 +385,7 @@ fn graph() -> impl Strategy<Value = Graph> {
 }
 
 /// A location and what the variables hold there.
-type Place = (usize, Vec<i64>);
+type Visit = (usize, Vec<i64>);
 
 impl Graph {
     fn program(&self) -> Program {
@@ -422,8 +422,8 @@ impl Graph {
         program
     }
 
-    /// The steps from a place: numbers of arcs, with where they lead.
-    fn steps(&self, (location, values): &Place) -> Vec<(usize, Place)> {
+    /// The steps from a visit: numbers of arcs, with where they lead.
+    fn steps(&self, (location, values): &Visit) -> Vec<(usize, Visit)> {
         let open = self.arcs.iter().enumerate().filter(|(_, arc)| arc.source == *location);
         let step = |(number, arc): (usize, &Arc)| {
             let sum = arc.sum.at(values);
@@ -444,43 +444,43 @@ impl Graph {
     }
 
     /// All places that runs get to.
-    fn reached(&self) -> Vec<Place> {
+    fn reached(&self) -> Vec<Visit> {
         let with = |starts: Vec<Vec<i64>>, ty: &Type| {
             let all = |start: Vec<i64>| (0..=ty.range().1).map(move |value| [&start[..], &[value]].concat());
             starts.into_iter().flat_map(all).collect()
         };
         let starts: Vec<Vec<i64>> = self.types.iter().fold(vec![Vec::new()], with);
         let may_start = |values: &Vec<i64>| self.written.is_empty() || values[0] == 0;
-        let mut open: Vec<Place> = starts.into_iter().filter(may_start).map(|values| (0, values)).collect();
-        let mut seen: BTreeSet<Place> = open.iter().cloned().collect();
-        while let Some(place) = open.pop() {
+        let mut open: Vec<Visit> = starts.into_iter().filter(may_start).map(|values| (0, values)).collect();
+        let mut seen: BTreeSet<Visit> = open.iter().cloned().collect();
+        while let Some(visit) = open.pop() {
             open.extend(
-                self.steps(&place).into_iter().map(|(_, to)| to).filter(|to| seen.insert(to.clone())),
+                self.steps(&visit).into_iter().map(|(_, to)| to).filter(|to| seen.insert(to.clone())),
             );
         }
         seen.into_iter().collect()
     }
 
-    /// The most arrivals at a head along some arcs, from each place; `None` for a cycle.
+    /// The most arrivals at a head along some arcs, from each visit; `None` for a cycle.
     fn most(
         &self,
-        place: &Place,
+        visit: &Visit,
         arcs: &[bool],
         head: usize,
-        known: &mut BTreeMap<Place, Option<Option<i64>>>,
+        known: &mut BTreeMap<Visit, Option<Option<i64>>>,
     ) -> Option<i64> {
-        if let Some(known) = known.get(place) {
+        if let Some(known) = known.get(visit) {
             // What is still open is on a cycle.
             return known.flatten();
         }
-        known.insert(place.clone(), None);
+        known.insert(visit.clone(), None);
         let mut most = Some(0);
-        for (number, to) in self.steps(place).into_iter().filter(|(number, _)| arcs[*number]) {
+        for (number, to) in self.steps(visit).into_iter().filter(|(number, _)| arcs[*number]) {
             let arrival = i64::from(self.arcs[number].target == head);
             let behind = self.most(&to, arcs, head, known);
             most = most.zip(behind).map(|(most, behind)| most.max(behind + arrival));
         }
-        known.insert(place.clone(), Some(most));
+        known.insert(visit.clone(), Some(most));
         most
     }
 }
@@ -502,23 +502,23 @@ fn check_graph(graph: &Graph, tally: &mut Tally) -> Result<(), TestCaseError> {
     let reached = graph.reached();
     for result in loops(&program) {
         // Locations are numbered behind the exit, and edges as arcs.
-        let location = |place: &Place| LocationId::new(place.0 + 1);
+        let location = |visit: &Visit| LocationId::new(visit.0 + 1);
         let arcs: Vec<bool> = program.types[result.process_type]
             .edges
             .ids()
             .map(|edge| result.shape.edges.contains(&edge))
             .collect();
         let head = result.shape.head.index() - 1;
-        let inside = |place: &Place| result.shape.locations.contains(&location(place));
-        let mut entries: BTreeMap<Place, i64> = BTreeMap::new();
+        let inside = |visit: &Visit| result.shape.locations.contains(&location(visit));
+        let mut entries: BTreeMap<Visit, i64> = BTreeMap::new();
         let mut known = BTreeMap::new();
         let mut ends = true;
-        for place in &reached {
-            if inside(place) {
-                ends &= graph.most(place, &arcs, head, &mut known).is_some();
+        for visit in &reached {
+            if inside(visit) {
+                ends &= graph.most(visit, &arcs, head, &mut known).is_some();
             }
-            let entered = graph.steps(place).into_iter().filter(|(number, to)| !arcs[*number] && inside(to));
-            let at_start = (place.0 == 0 && inside(place)).then(|| place.clone());
+            let entered = graph.steps(visit).into_iter().filter(|(number, to)| !arcs[*number] && inside(to));
+            let at_start = (visit.0 == 0 && inside(visit)).then(|| visit.clone());
             for entry in entered.map(|(_, to)| to).chain(at_start) {
                 let most = graph.most(&entry, &arcs, head, &mut known);
                 entries.insert(entry, most.unwrap_or(0));
@@ -568,29 +568,29 @@ struct Spent<'a> {
 }
 
 impl Spent<'_> {
-    fn is_inside(&self, place: &Place) -> bool {
-        self.shape.locations.contains(&LocationId::new(place.0 + 1))
+    fn is_inside(&self, visit: &Visit) -> bool {
+        self.shape.locations.contains(&LocationId::new(visit.0 + 1))
     }
 
     /// Whether no run takes more than `most` and what counted statements add.
-    fn is_at_most(&self, reached: &[Place], most: i64) -> bool {
+    fn is_at_most(&self, reached: &[Visit], most: i64) -> bool {
         let of_loop = |number: usize| self.shape.edges.contains(&EdgeId::new(number));
-        let mut taken: BTreeMap<Place, i64> = BTreeMap::new();
-        for place in reached {
+        let mut taken: BTreeMap<Visit, i64> = BTreeMap::new();
+        for visit in reached {
             let arcs = self.graph.arcs.len();
-            let entered = self.graph.steps(place).into_iter();
+            let entered = self.graph.steps(visit).into_iter();
             let entered = entered.filter(|(number, _)| *number < arcs && !of_loop(*number));
-            let start = (place.0 == 0).then(|| place.clone());
+            let start = (visit.0 == 0).then(|| visit.clone());
             let entered = entered.map(|(_, to)| to).chain(start).filter(|to| self.is_inside(to));
             taken.extend(entered.map(|to| (to, 0)));
         }
-        let mut open: Vec<Place> = taken.keys().cloned().collect();
-        while let Some(place) = open.pop() {
-            let before = taken[&place];
+        let mut open: Vec<Visit> = taken.keys().cloned().collect();
+        while let Some(visit) = open.pop() {
+            let before = taken[&visit];
             if before > most {
                 return false;
             }
-            for (number, to) in self.graph.steps(&place) {
+            for (number, to) in self.graph.steps(&visit) {
                 let change = match number < self.graph.arcs.len() {
                     true if !of_loop(number) => continue,
                     true => self.changes.get(&EdgeId::new(number)).copied().unwrap_or(0),
