@@ -1,13 +1,18 @@
-// Writes the page as one file, with the module inside: `node docs/playground/build.mjs OUT.html`. The module
-// is built before, by `packages/xstate/build.mjs`. The model in it is the README's.
+// Writes the page as one file, with the module inside: `node docs/playground/build.mjs OUT.html`, which needs
+// cargo and Rust's target wasm32-unknown-unknown. `--profile NAME` takes another profile than release. The model
+// in the page is the README's.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { built } from './wasm.mjs';
+
+const at = process.argv.indexOf('--profile');
+const profile = at < 0 ? 'release' : process.argv[at + 1];
 
 const read = (path) => readFileSync(new URL(path, import.meta.url));
 const text = (path) => read(path).toString();
 const [, model] = /```promela\n([^]*?)```/.exec(text('../../README.md'));
 const escaped = model.trimEnd().replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-const solver = text('../../packages/xstate/src/freeboard.js');
-const wasm = read('../../packages/xstate/wasm/freeboard.wasm').toString('base64');
+const solver = text('module.js');
+const wasm = readFileSync(built(profile)).toString('base64');
 const worker = `${solver.replaceAll(/^export /gm, '')}
 const bytes = () => Uint8Array.from(atob('${wasm}'), (letter) => letter.charCodeAt(0));
 onmessage = async ({ data }) => {

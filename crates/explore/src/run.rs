@@ -84,8 +84,8 @@ impl Semantics {
         })
     }
 
-    /// A run each of whose steps is chosen, by position, from the possible ones. It ends early where
-    /// [`simulate`](Self::simulate) does.
+    /// A run each of whose steps is chosen, by position, from the possible ones. It ends early
+    /// where [`simulate`](Self::simulate) does.
     ///
     /// # Errors
     /// The error of the initial state, if it has one.

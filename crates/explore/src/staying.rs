@@ -248,8 +248,8 @@ impl Part<'_> {
     }
 }
 
-/// Random runs of a program: some come back to a state, and from states of theirs a process may go on
-/// alone.
+/// Random runs of a program: some come back to a state, and from states of theirs a process may go
+/// on alone.
 #[derive(Clone, Debug)]
 pub struct RandomRuns<'a> {
     semantics: &'a Semantics,
@@ -260,7 +260,7 @@ pub struct RandomRuns<'a> {
 #[derive(Clone, Debug)]
 struct RandomRun {
     steps: Vec<Step>,
-    /// Where it comes back to a state: the steps between the last two visits of it.
+    /// The steps between two visits of a state, for each return to one.
     returns: Vec<Range<usize>>,
 }
 
@@ -292,8 +292,8 @@ impl<'a> RandomRuns<'a> {
         Self { semantics, runs: steps.map(RandomRun::new).collect() }
     }
 
-    /// A run in which a process takes steps for ever, all of them in the region: it begins as one of
-    /// these runs does, and repeats steps of it, or steps of the process alone, for which states
+    /// A run in which a process takes steps for ever, all of them in the region: it begins as one
+    /// of these runs does, and repeats steps of it, or steps of the process alone, for which states
     /// with no more than so many cells in all are looked at.
     #[must_use]
     pub fn staying(&self, region: Region<'_>, cells: usize) -> Option<Staying> {
@@ -414,25 +414,21 @@ impl RandomRun {
     }
 }
 
-/// Most steps for which the same processes are held back.
-const HELD: usize = 64;
-
 /// A random run; if the seed is odd, processes are held back for a while, unless no other one can
 /// step.
 fn random_run(semantics: &Semantics, seed: u64, mut cells: usize) -> Result<Vec<Step>, RunError> {
     let mut random = SplitMix::new(seed);
-    let (mut held, mut until) = (0, 0);
+    let mut held = 0;
     semantics.chosen_run(|possible| {
         let states = possible.iter().filter_map(|step| step.after.as_ref());
         cells = cells.checked_sub(states.map(State::size).sum())?;
         if seed.is_multiple_of(2) {
             return Some(below(&mut random, possible.len()));
         }
-        if until == 0 {
+        // The same ones for 32 steps, on average.
+        if below(&mut random, 32) == 0 {
             held = random.draw();
-            until = 1 + below(&mut random, HELD);
         }
-        until -= 1;
         let is_held =
             |step: &Move| u32::try_from(step.process).is_ok_and(|at| held.rotate_right(at) & 1 == 1);
         let is_free = |at: &usize| !possible[*at].moves.iter().any(is_held);

@@ -131,8 +131,9 @@ impl<'a> Ownership<'a> {
         }
     }
 
-    /// The scalars on which conditions and indices at these locations depend, directly or by assignments of the
-    /// same type, and that only the process itself and the given statements of others write.
+    /// The scalars on which conditions and indices at these locations depend, directly or by
+    /// assignments of the same type, and that only the process itself and the given statements of
+    /// others write.
     pub(crate) fn tracked(
         &self,
         ty: ProcessTypeId,

@@ -62,7 +62,7 @@ test('the playground checks the model of the README', { skip: browser ? false : 
   const folder = mkdtempSync(join(tmpdir(), 'playground-'));
   try {
     const page = join(folder, 'page.html');
-    execFileSync(process.execPath, [path('../../../docs/playground/build.mjs'), page]);
+    execFileSync(process.execPath, [path('../build.mjs'), page, '--profile', 'dev']);
     const body = await answered(page, folder);
     assert.match(body, /^BOUNDED/m);
     // The rows that the README shows below its command.
