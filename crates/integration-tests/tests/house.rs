@@ -55,9 +55,9 @@ fn there_is_no_more_code_than_before() {
     // 450, contracts as files and their composition with 1800, SARIF, JUnit, exports and manners of
     // the command line with 1800, reports in HTML and diagrams with 1700, ranges of values and
     // tighter bounds with 300, numbers without a sign and capsules that code creates with 400,
-    // actors with 1500, answers on buffers and expectations of assertions with 250, the language server,
-    // explanations of diagnostics and trails for Spin with 1300, WebAssembly with 200, runs that stay in
-    // loops with 100.
+    // actors with 1500, answers on buffers and expectations of assertions with 250, the language
+    // server, explanations of diagnostics and trails for Spin with 1300, WebAssembly with 200, runs
+    // that stay in loops with 100.
     assert!(lines <= 89_800, "{lines} lines of code");
 }
 

@@ -191,7 +191,7 @@ again:
 }
 ";
 
-/// What `export --to trail` makes of a text, and the path of its witness.
+/// The run whose trail `export --to trail` writes for a text, and what it prints.
 fn trail(directory: &tempfile::TempDir, text: &str) -> (Run, String) {
     let model = directory.path().join("guided.pml");
     std::fs::write(&model, text).unwrap();

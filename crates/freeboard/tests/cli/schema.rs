@@ -117,7 +117,7 @@ impl Schema {
         })
     }
 
-    /// What is wrong with a value; `None` if nothing is.
+    /// The first rule of the schema that a value breaks; `None` if it keeps all.
     pub fn refuses(&self, value: &Value) -> Option<String> {
         self.fault(&self.0, value)
     }

@@ -28,7 +28,7 @@ pub struct Verdicts {
     places: BTreeMap<usize, (usize, BTreeSet<usize>)>,
     /// The buffers that each line sends to or receives from.
     lines: BTreeMap<u32, BTreeSet<usize>>,
-    /// What cannot be checked, and the buffers that are unbounded.
+    /// Warnings: parts that cannot be checked, and buffers that are unbounded.
     pub diagnostics: Vec<lsp_types::Diagnostic>,
 }
 
@@ -144,7 +144,7 @@ impl Verdicts {
         Some(lines.join("\n\n"))
     }
 
-    /// What is known about a buffer.
+    /// The bound and the verdict of a buffer, in words.
     fn sentence(&self, buffer: &Buffer) -> String {
         let mut text = format!("**`{}`**: ", buffer.name);
         text += &match (buffer.verdict, &buffer.bound, &self.reason) {
