@@ -191,7 +191,7 @@ again:
 }
 ";
 
-/// The run whose trail `export --to trail` writes for a text, and what it prints.
+/// A call of `export --to trail` for a text, and the path of the witness that it is given.
 fn trail(directory: &tempfile::TempDir, text: &str) -> (Run, String) {
     let model = directory.path().join("guided.pml");
     std::fs::write(&model, text).unwrap();
