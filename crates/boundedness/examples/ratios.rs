@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use boundedness::{Options, check};
+use boundedness::{BoundSearch, Options, check};
 use cfsm_core::families::large::Family;
 use cfsm_core::families::{Ratio, chain, ring};
 use cfsm_core::system::System;
@@ -69,7 +69,8 @@ fn main() -> ExitCode {
 /// The ratio of each check, in a stable order.
 fn measured() -> Vec<(String, f64)> {
     let all = Options::default();
-    let verdict = Options { one_bound: true, ..Options::default() };
+    let questions = ilp_encode::Options { bounds: BoundSearch::None, ..Default::default() };
+    let verdict = Options::from(questions);
     let mut cases: Vec<(String, System, &Options)> = Vec::new();
     for family in Family::ALL {
         cases.push((format!("verdict {} 10000", family.name()), family.system(10_000), &verdict));

@@ -1,10 +1,10 @@
-//! One system of a family: what verdict and bounds take. `scale FAMILY TRANSITIONS [verdict]`.
+//! One system of a family: what verdict and bounds take. `scale FAMILY TRANSITIONS [verdict|fast]`.
 #![allow(missing_docs)] // an example has no interface
 
 use std::process::ExitCode;
 use std::time::Instant;
 
-use boundedness::{BufferVerdict, Options, check};
+use boundedness::{BoundSearch, BufferVerdict, check};
 use cfsm_core::families::large::Family;
 
 fn main() -> ExitCode {
@@ -19,7 +19,12 @@ fn main() -> ExitCode {
     let system = family.system(size);
     let before = peak();
     let start = Instant::now();
-    let outcome = check(&system, &Options { one_bound: given.get(2).is_some(), ..Options::default() });
+    let bounds = match given.get(2).map(String::as_str) {
+        Some("verdict") => BoundSearch::None,
+        Some("fast") => BoundSearch::Fast,
+        _ => BoundSearch::Least,
+    };
+    let outcome = check(&system, &ilp_encode::Options { bounds, ..Default::default() }.into());
     let seconds = start.elapsed().as_secs_f64();
     let mut sum = num(0);
     let mut grow = 0;

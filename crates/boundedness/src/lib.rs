@@ -47,7 +47,7 @@ pub use contract::{
     Contract, OpenSystem, Part, compose,
 };
 pub use data::data_bounds;
-pub use ilp_encode::{Behaviour, Combination, Encoding, Search};
+pub use ilp_encode::{Behaviour, BoundSearch, Combination, Encoding, Search};
 pub use structure::by_cases;
 pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
 
@@ -69,9 +69,6 @@ pub struct Options {
     /// How many cases may be looked at where the plain test leaves buffers open; those that are
     /// split count too. 1: none is distinguished, the plain test.
     pub cases: usize,
-    /// Whether one bound on all buffers together is enough, which is much larger than each buffer's
-    /// own: for a quick verdict.
-    pub one_bound: bool,
     /// Greatest number of extreme rays of the cone of prices that are looked at for a buffer of an
     /// open system.
     pub clauses: usize,
@@ -80,7 +77,7 @@ pub struct Options {
 impl Default for Options {
     /// The plain test.
     fn default() -> Self {
-        Self { questions: ilp_encode::Options::default(), cases: 1, one_bound: false, clauses: 256 }
+        Self { questions: ilp_encode::Options::default(), cases: 1, clauses: 256 }
     }
 }
 
@@ -220,7 +217,7 @@ fn are_accepted(system: &System, claims: Vec<Claim>) -> bool {
 
 /// The potentials of bounds of each buffer, if they are asked for and were found in time.
 fn potentials(cone: &Cone<'_>, growth: &Growth, buffers: &[BufferId], options: &Options) -> BoundProofs {
-    if options.one_bound {
+    if options.questions.bounds == BoundSearch::None {
         return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
     }
     let merged = if options.questions.merges() { Merged::within_buffers(cone) } else { None };

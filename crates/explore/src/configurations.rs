@@ -5,13 +5,15 @@
 //! message at any time.
 
 use cfsm_core::deadline::Deadline;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
-use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::ids::IdMap;
 use cfsm_core::system::{
     BufferId, BufferKind, ClassId, Direction, MessageId, StateId, System, Transition, TransitionId,
 };
-use hashbrown::HashSet;
+use hashbrown::DefaultHashBuilder;
+use indexmap::IndexSet;
 
 /// A part of a system: the classes and buffers that are represented exactly. No other class may use
 /// these buffers, or create instances of these classes.
@@ -49,42 +51,49 @@ const STEP: u64 = 10_000;
 /// Number of configurations that are expanded between two checks of the deadline.
 const PATIENCE: usize = 64;
 
-/// All reachable configurations of a part, in breadth-first order. `None` if a limit is hit, or if
-/// a transition is not supported: a rendezvous together with other events, or more than 10 000
-/// messages. The system must be [valid](System::validate).
+/// A part has more configurations than were allowed, or a transition that is not supported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unlisted {
+    /// Number of configurations that were found.
+    pub found: usize,
+}
+
+/// All reachable configurations of a part, in breadth-first order. The system must be
+/// [valid](System::validate).
 ///
 /// Time linear in the configurations, times the transitions that leave them and the size of both.
-#[must_use]
+///
+/// # Errors
+/// [`Unlisted`] if a limit is hit, or if a transition is not supported: a rendezvous together with
+/// other events, or more than 10 000 messages.
 pub fn configurations(
     system: &System,
     portion: &Portion,
     limits: &ConfigurationLimits,
-) -> Option<Vec<Configuration>> {
-    let part = Part::of(system, portion)?;
-    let start = part.start(limits.size)?;
+) -> Result<Vec<Configuration>, Unlisted> {
+    let none = Unlisted { found: 0 };
+    let part = Part::of(system, portion).ok_or(none)?;
+    let start = part.start(limits.size).ok_or(none)?;
     let mut size = start.states.len();
-    let mut known: HashSet<Configuration> = HashSet::new();
-    known.insert(start.clone());
-    let mut all = vec![start];
+    let mut all: IndexSet<Configuration, DefaultHashBuilder> = IndexSet::default();
+    all.insert(start);
     let mut at = 0;
     while at < all.len() {
         if at % PATIENCE == 0 && limits.deadline.is_over() {
-            return None;
+            return Err(Unlisted { found: all.len() });
         }
         for next in part.steps(&all[at]) {
-            if known.contains(&next) {
-                continue;
+            let next_size = next.states.len() + next.messages.len();
+            if all.insert(next) {
+                size += next_size;
             }
-            size += next.states.len() + next.messages.len();
-            if all.len() >= limits.configurations || size > limits.size {
-                return None;
+            if all.len() > limits.configurations || size > limits.size {
+                return Err(Unlisted { found: all.len() });
             }
-            known.insert(next.clone());
-            all.push(next);
         }
         at += 1;
     }
-    Some(all)
+    Ok(all.into_iter().collect())
 }
 
 struct Part<'s> {
@@ -127,7 +136,6 @@ impl<'s> Part<'s> {
     }
 
     fn steps(&self, from: &Configuration) -> Vec<Configuration> {
-        let queues = self.queues(from);
         let mut found = Vec::new();
         for (at, state) in from.states.iter().enumerate() {
             // Instances at the same state have the same steps, so one of them is enough.
@@ -141,20 +149,19 @@ impl<'s> Part<'s> {
                         self.meetings(from, at, transition, message, &mut found)
                     }
                     Some((_, Direction::Receive)) => {}
-                    None => found.extend(self.alone(from, at, transition, &queues)),
+                    None => found.extend(self.alone(from, at, transition)),
                 }
             }
         }
         found
     }
 
-    /// The words of messages in the queues of a configuration, indexed by buffer.
-    fn queues(&self, from: &Configuration) -> Vec<VecDeque<MessageId>> {
-        let mut queues = vec![VecDeque::new(); self.system.buffers.len()];
-        for message in &from.messages {
-            queues[self.system.messages[*message].buffer.index()].push_back(*message);
-        }
-        queues
+    /// Where a configuration has the messages of a buffer.
+    fn range(&self, from: &Configuration, buffer: BufferId) -> Range<usize> {
+        let buffer_of = |message: &MessageId| self.system.messages[*message].buffer;
+        let start = from.messages.partition_point(|message| buffer_of(message) < buffer);
+        let end = start + from.messages[start..].partition_point(|message| buffer_of(message) == buffer);
+        start..end
     }
 
     /// The message and direction of the rendezvous that a transition takes part in, if its buffer
@@ -186,28 +193,15 @@ impl<'s> Part<'s> {
         }
     }
 
-    fn alone(
-        &self,
-        from: &Configuration,
-        at: usize,
-        transition: &Transition,
-        queues: &[VecDeque<MessageId>],
-    ) -> Option<Configuration> {
-        let mut changed = Vec::new();
-        let own = |changed: &[(usize, VecDeque<MessageId>)], buffer: usize| {
-            changed.iter().position(|(other, _)| *other == buffer)
-        };
+    fn alone(&self, from: &Configuration, at: usize, transition: &Transition) -> Option<Configuration> {
+        let mut changed: BTreeMap<BufferId, VecDeque<MessageId>> = BTreeMap::new();
         for event in &transition.events {
             let buffer = self.system.messages[event.message].buffer;
             if !self.buffers[buffer] {
                 continue;
             }
-            let buffer = buffer.index();
-            let position = own(&changed, buffer).unwrap_or_else(|| {
-                changed.push((buffer, queues[buffer].clone()));
-                changed.len() - 1
-            });
-            let queue = &mut changed[position].1;
+            let before = || from.messages[self.range(from, buffer)].iter().copied().collect();
+            let queue = changed.entry(buffer).or_insert_with(before);
             for _ in 0..event.count {
                 match event.direction {
                     Direction::Send => queue.push_back(event.message),
@@ -222,9 +216,15 @@ impl<'s> Part<'s> {
         let created = transition.creates.iter().filter(|class| self.classes[**class]);
         states.extend(created.map(|class| self.system.classes[*class].initial));
         states.sort_unstable();
-        let queue =
-            |buffer: usize| own(&changed, buffer).map_or(&queues[buffer], |position| &changed[position].1);
-        let messages = (0..queues.len()).flat_map(|buffer| queue(buffer).iter().copied()).collect();
+        let mut messages = Vec::with_capacity(from.messages.len() + changed.len());
+        let mut copied = 0;
+        for (buffer, queue) in changed {
+            let before = self.range(from, buffer);
+            messages.extend_from_slice(&from.messages[copied..before.start]);
+            messages.extend(queue);
+            copied = before.end;
+        }
+        messages.extend_from_slice(&from.messages[copied..]);
         Some(Configuration { states, messages })
     }
 }

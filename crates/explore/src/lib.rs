@@ -45,7 +45,7 @@ mod waiting;
 mod width;
 mod witness;
 
-pub use configurations::{Configuration, ConfigurationLimits, Portion, configurations};
+pub use configurations::{Configuration, ConfigurationLimits, Portion, Unlisted, configurations};
 pub use error::{RunError, Unsupported};
 pub use exhaust::{Exhausted, Exhaustion};
 pub use options::{Buffers, Claims, Options};

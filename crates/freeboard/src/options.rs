@@ -9,7 +9,7 @@ use std::time::Duration;
 #[cfg(feature = "programs")]
 use abstraction::Precision;
 use cfsm_core::deadline::{Deadline, Stop};
-use ilp_encode::{Encoding, Search};
+use ilp_encode::{BoundSearch, Encoding, Search};
 use livelock::Fairness;
 use refine::Strategy;
 #[cfg(feature = "programs")]
@@ -36,6 +36,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// Where candidates for proofs come from. All give the same verdicts.
     pub search: Search,
+    /// The work for the bound of each buffer. All give the same verdicts.
+    pub bounds: BoundSearch,
     /// How long a call may take; `None`: as long as it takes. The clock runs from the start of the
     /// call and is looked at between steps of the decision.
     pub time_limit: Option<Duration>,
@@ -188,6 +190,7 @@ impl Options {
         ilp_encode::Options {
             encoding: self.encoding,
             search: self.search,
+            bounds: self.bounds,
             deadline: self.deadline(start),
             max_cycles: self.max_cycles,
             ..Default::default()

@@ -88,6 +88,19 @@ pub enum Search {
     Exact,
 }
 
+/// The work that is done for the bound of each buffer. Every bound is proved, whatever is chosen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BoundSearch {
+    /// None: all buffers together have one bound, which is much larger than the bound of each.
+    None,
+    /// Weights on places near the buffer: about as much work for all buffers as for the verdict.
+    Fast,
+    /// The least bound that the relaxation of the state equation gives.
+    #[default]
+    Least,
+}
+
 /// Form, search and limits of a computation.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -95,6 +108,8 @@ pub struct Options {
     pub encoding: Encoding,
     /// The source of candidates.
     pub search: Search,
+    /// The work for the bound of each buffer.
+    pub bounds: BoundSearch,
     /// The deadline; by default none. It is checked between steps, so it may be exceeded by one
     /// step.
     pub deadline: Deadline,

@@ -24,7 +24,7 @@ use cfsm_core::system::{
 use crate::cone::{Cone, Row, RowId, data_row, entry_row, gain_row, message_row};
 use crate::csr::Csr;
 use crate::property::Property;
-use partition::{Element, coarsest};
+use partition::{Element, Partition};
 
 /// A system in which equivalent places and transitions are merged.
 #[derive(Debug)]
@@ -82,13 +82,11 @@ impl Merged {
     fn new(cone: &Cone<'_>, within_buffers: bool) -> Option<Self> {
         let system = cone.system();
         let steps = if within_buffers { cone.taking_part() } else { cone.repeatable() };
-        let layout = Layout::new(system, &steps);
-        let parts = coarsest(&layout.starts(cone, within_buffers), &layout.edges(cone));
-        let count = parts.iter().max().map_or(0, |most| most + 1);
-        if count * 100 > parts.len() * WORTHWHILE {
-            return None;
-        }
-        Builder { cone, layout, parts }.build()
+        let lumping = Lumping::new(cone, steps, |message| {
+            if within_buffers { system.messages[message].buffer.index() as u64 } else { 0 }
+        });
+        let parts = lumping.around(&[]);
+        if lumping.percentage(&parts) > WORTHWHILE { None } else { lumping.merge(&parts) }
     }
 
     /// The merged system.
@@ -112,10 +110,70 @@ impl Merged {
     }
 }
 
+/// The coarsest equitable partition of a system, and those that tell some message types apart from
+/// all others besides.
+#[derive(Debug)]
+pub(crate) struct Lumping<'a> {
+    cone: &'a Cone<'a>,
+    layout: Layout<'a>,
+    edges: Csr<Element, (Element, u32)>,
+    coarsest: Partition,
+}
+
+/// A partition of a [`Lumping`].
+#[derive(Debug)]
+pub(crate) struct Parts(Partition);
+
+impl<'a> Lumping<'a> {
+    /// The partition of the places and of some transitions of a system; message types of different
+    /// kinds stay in different parts. Time `O(m log m)` in the size of the system.
+    pub fn new(cone: &'a Cone<'a>, steps: Vec<TransitionId>, kind: impl Fn(MessageId) -> u64) -> Self {
+        let layout = Layout::new(cone.system(), steps);
+        let edges = layout.edges(cone);
+        let coarsest = Partition::coarsest(&layout.starts(cone, kind), &edges);
+        Self { cone, layout, edges, coarsest }
+    }
+
+    /// The part of a message type.
+    pub fn part_of(&self, message: MessageId) -> usize {
+        self.coarsest.parts()[message.index()]
+    }
+
+    /// The partition that tells some message types apart from all others, too. Where a symmetry of
+    /// the system maps one list of message types to another, it maps parts to parts of the same
+    /// number. Time linear in the system, plus `O(log m)` for each edge of a part that is split.
+    pub fn around(&self, messages: &[MessageId]) -> Parts {
+        let elements: Vec<Element> = messages.iter().map(|message| Element::new(message.index())).collect();
+        Parts(self.coarsest.with_apart(&elements, &self.edges))
+    }
+
+    /// The number of parts, in percent of the places and transitions.
+    pub fn percentage(&self, Parts(parts): &Parts) -> usize {
+        parts.len() * 100 / parts.parts().len().max(1)
+    }
+
+    /// The merged system; `None` if a number does not fit.
+    pub fn merge(&self, Parts(parts): &Parts) -> Option<Merged> {
+        Builder { cone: self.cone, layout: &self.layout, parts: parts.parts() }.build()
+    }
+
+    /// The part of a row; `None` for the row of gains.
+    pub fn part_of_row(&self, Parts(parts): &Parts, row: RowId) -> Option<usize> {
+        let at = match self.cone.row(row) {
+            Row::Message(message) => message.index(),
+            Row::Data(data) => self.layout.data + data.index(),
+            Row::Entry(class) => self.layout.class(class),
+            Row::Gain => return None,
+        };
+        Some(parts.parts()[at])
+    }
+}
+
 /// Index ranges of the places, states, classes and transitions among the elements.
+#[derive(Debug)]
 struct Layout<'a> {
     system: &'a System,
-    steps: &'a [TransitionId],
+    steps: Vec<TransitionId>,
     data: usize,
     states: usize,
     classes: usize,
@@ -123,7 +181,7 @@ struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    fn new(system: &'a System, steps: &'a [TransitionId]) -> Self {
+    fn new(system: &'a System, steps: Vec<TransitionId>) -> Self {
         let data = system.messages.len();
         let states = data + system.data.len();
         let classes = states + system.states.len();
@@ -140,13 +198,13 @@ impl<'a> Layout<'a> {
     }
 
     /// The initial partition: a number per element, equal for elements that may be equivalent.
-    fn starts(&self, cone: &Cone<'_>, within_buffers: bool) -> Vec<u32> {
+    fn starts(&self, cone: &Cone<'_>, kind: impl Fn(MessageId) -> u64) -> Vec<u32> {
         let system = self.system;
         let mut starts: Vec<(u8, u64, u64)> = Vec::with_capacity(self.transitions + self.steps.len());
-        starts.extend(system.messages.iter().map(|(id, message)| {
-            let kind =
+        starts.extend(system.messages.ids().map(|id| {
+            let role =
                 u64::from(system.is_rendezvous(id)) * 2 + u64::from(cone.is_target(cone.message_row(id)));
-            (0, kind, if within_buffers { message.buffer.index() as u64 } else { 0 })
+            (0, role, kind(id))
         }));
         starts.extend(
             system
@@ -170,7 +228,7 @@ impl<'a> Layout<'a> {
         for (id, class) in system.classes.iter() {
             edges.push((self.class(id), self.state(class.initial), (6, 0)));
         }
-        for (at, &step) in (self.transitions..).zip(self.steps) {
+        for (at, &step) in (self.transitions..).zip(&self.steps) {
             let transition = &system.transitions[step];
             edges.push((at, self.state(transition.source), (2, 0)));
             edges.push((at, self.state(transition.target), (3, 0)));
@@ -212,8 +270,8 @@ type Shape = (StateId, StateId, Vec<(RowId, i64)>);
 /// Builds the merged system from the parts.
 struct Builder<'a> {
     cone: &'a Cone<'a>,
-    layout: Layout<'a>,
-    parts: Vec<usize>,
+    layout: &'a Layout<'a>,
+    parts: &'a [usize],
 }
 
 /// Maps the things of one kind to merged ones, and each merged thing to an example.
@@ -239,7 +297,7 @@ impl Builder<'_> {
 
     /// The merged system; `None` if a number does not fit.
     fn build(&self) -> Option<Merged> {
-        let (original, layout) = (self.cone.system(), &self.layout);
+        let (original, layout) = (self.cone.system(), self.layout);
         let messages: Kind<MessageId> = self.kind(0, original.messages.len());
         let data: Kind<DataId> = self.kind(layout.data, original.data.len());
         let states: Kind<StateId> = self.kind(layout.states, original.states.len());

@@ -29,6 +29,7 @@ fn found(system: &System, portion: &Portion) -> Option<Vec<Configuration>> {
         portion,
         &ConfigurationLimits { configurations: FEW, size: 100 * FEW, deadline: Deadline::default() },
     )
+    .ok()
 }
 
 /// The most that each queue holds.

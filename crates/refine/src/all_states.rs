@@ -89,7 +89,9 @@ impl AllStates {
                 let SymbolicExhaustion { proof, .. } = semantics.exhaust_in_sets(&limits, reduction)?;
                 proof
             };
-            one_by_one(ONE_BY_ONE).or_else(in_sets).or_else(|| one_by_one(states))
+            one_by_one(ONE_BY_ONE)
+                .or_else(|| if options.deadline.is_over() { None } else { in_sets() })
+                .or_else(|| one_by_one(states))
         } else {
             one_by_one(states)
         };

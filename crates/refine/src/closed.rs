@@ -39,21 +39,28 @@ pub fn prove_by_configurations(
     let mut kept = 0;
     let mut claims = Vec::new();
     let mut proved: BTreeMap<BufferId, u32> = BTreeMap::new();
-    let small = small_portions(system, outcome).into_iter().map(|portion| (portion, SMALL));
-    let large = portions(system).into_iter().map(|portion| (portion, MOST_CONFIGURATIONS));
-    for (portion, most) in small.chain(large) {
+    // Of all small portions together no more are listed than of one large one.
+    let mut left = options.exploration_states;
+    let small = small_portions(system, outcome).into_iter().map(|portion| (portion, true));
+    let large = portions(system).into_iter().map(|portion| (portion, false));
+    for (portion, is_small) in small.chain(large) {
         let is_open = |id: &BufferId| has_no_bound(&outcome.buffers[*id]) && !proved.contains_key(id);
         let open: Vec<BufferId> = portion.buffers.iter().copied().filter(is_open).collect();
         if open.is_empty() || portion.buffers.iter().any(|buffer| growing.contains_key(buffer)) {
             continue;
         }
-        let most = options.exploration_states.min(most);
+        let most =
+            if is_small { left.min(SMALL) } else { options.exploration_states.min(MOST_CONFIGURATIONS) };
         let limits = ConfigurationLimits {
             configurations: most,
             size: most.saturating_mul(SIZE),
             deadline: options.deadline,
         };
-        let Some(all) = configurations(system, &portion, &limits) else { continue };
+        let listed = configurations(system, &portion, &limits);
+        if is_small {
+            left = left.saturating_sub(listed.as_ref().map_or_else(|unlisted| unlisted.found, Vec::len));
+        }
+        let Ok(all) = listed else { continue };
         kept += all.len();
         let maxima = maxima(system, &all);
         let bounds: Vec<(BufferId, u32)> = open.iter().map(|buffer| (*buffer, maxima[*buffer])).collect();

@@ -363,7 +363,7 @@ impl<C: Correspondence> Runs<'_, C> {
         states: usize,
     ) -> Found {
         let tried = reading.tried.entry(attempt).or_default();
-        if states <= *tried {
+        if states <= *tried || self.options.deadline.is_over() {
             return Found::Nothing;
         }
         *tried = states;

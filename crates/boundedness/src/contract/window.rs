@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 
 use super::kinds::kinds;
 use super::open_system::{Assumption, OpenSystem, SLACK};
-use crate::{Options, check};
+use crate::{BoundSearch, Options, check};
 
 /// A contract of an open system, proved.
 #[derive(Clone, Debug)]
@@ -52,7 +52,8 @@ impl OpenSystem<'_> {
     /// As [`check`].
     #[must_use]
     pub fn contract(&self, options: &Options) -> Option<Contract> {
-        let quick = Options { one_bound: true, ..options.clone() };
+        let questions = ilp_encode::Options { bounds: BoundSearch::None, ..options.questions.clone() };
+        let quick = Options { questions, ..options.clone() };
         let is_bounded = |assumption: &Assumption| {
             check(&self.with_environment(std::slice::from_ref(assumption)), &quick).verdict.is_proved()
         };

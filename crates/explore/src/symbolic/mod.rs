@@ -134,7 +134,8 @@ impl<'a> Search<'a> {
         let parts = touches.all();
         let (touched, group_of) = touched(semantics, &first, &touches, &parts);
         let sets: Vec<BTreeSet<usize>> = touched.iter().map(|(_, set)| set.clone()).collect();
-        let order = order::order(&sample(semantics, &parts, &first, limits), parts.len(), &sets);
+        let order =
+            order::order(&sample(semantics, &parts, &first, limits), parts.len(), &sets, limits.deadline);
         let mut levels = vec![0; parts.len()];
         order.iter().enumerate().for_each(|(level, part)| levels[*part] = to_number(level));
         let groups: Vec<Group> = touched

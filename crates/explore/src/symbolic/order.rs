@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use cfsm_core::deadline::Deadline;
 use hashbrown::DefaultHashBuilder;
 use indexmap::IndexSet;
 
@@ -23,15 +24,21 @@ const MOST_WORK: usize = 50_000_000;
 /// touch together are close: the indices of the parts, from the top level down. Words must be
 /// sorted and without duplicates.
 ///
-/// Time linear in the nodes, times the square of the length of words, limited to some seconds.
-pub(super) fn order(words: &[Vec<u32>], length: usize, touched: &[BTreeSet<usize>]) -> Vec<usize> {
+/// Time linear in the nodes, times the square of the length of words, limited to some seconds. When
+/// the deadline has passed, the current order is final.
+pub(super) fn order(
+    words: &[Vec<u32>],
+    length: usize,
+    touched: &[BTreeSet<usize>],
+    deadline: Deadline,
+) -> Vec<usize> {
     let mut sifted = Sifted::new(levels(words, length), touched);
     for _ in 0..ROUNDS {
         let before = sifted.cost();
-        for part in 0..length {
+        for part in (0..length).take_while(|_| !deadline.is_over()) {
             sifted.sift(part);
         }
-        if sifted.cost() == before {
+        if deadline.is_over() || sifted.cost() == before {
             break;
         }
     }
@@ -184,7 +191,7 @@ mod tests {
         });
         let words: BTreeSet<Vec<u32>> = words.collect();
         let words: Vec<Vec<u32>> = words.into_iter().collect();
-        let order = order(&words, 12, &[]);
+        let order = order(&words, 12, &[], Deadline::default());
         for part in 0..6 {
             assert_eq!(position(&order, part).abs_diff(position(&order, part + 6)), 1, "{order:?}");
         }
@@ -193,15 +200,15 @@ mod tests {
     #[test]
     fn what_is_touched_together_comes_together() {
         let touched = [BTreeSet::from([0, 5]), BTreeSet::from([0, 5]), BTreeSet::from([2, 4])];
-        let order = order(&[vec![0; 6]], 6, &touched);
+        let order = order(&[vec![0; 6]], 6, &touched, Deadline::default());
         assert!(position(&order, 0).abs_diff(position(&order, 5)) <= 2, "{order:?}");
     }
 
     #[test]
     fn there_may_be_nothing_to_order() {
-        assert_eq!(order(&[], 0, &[]), Vec::<usize>::new());
-        assert_eq!(order(&[], 2, &[BTreeSet::new()]).len(), 2);
-        assert_eq!(order(&[Vec::new()], 0, &[]), Vec::<usize>::new());
+        assert_eq!(order(&[], 0, &[], Deadline::default()), Vec::<usize>::new());
+        assert_eq!(order(&[], 2, &[BTreeSet::new()], Deadline::default()).len(), 2);
+        assert_eq!(order(&[Vec::new()], 0, &[], Deadline::default()), Vec::<usize>::new());
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use freeboard::ilp_encode::Encoding;
+use freeboard::ilp_encode::{BoundSearch, Encoding};
 use freeboard::refine::Strategy;
 use freeboard::{Capacities, Options, RunLimits, Strategies, livelock};
 
@@ -32,6 +32,10 @@ pub struct Question {
     /// How to decide; both give the same verdicts
     #[arg(long, default_value = "flow")]
     encoding: Form,
+    /// Which bounds to look for, where buffers are bounded; all are proved, and the verdicts are
+    /// the same
+    #[arg(long, value_name = "WHICH", default_value = "least")]
+    bounds: Bounds,
     /// Stop after the plain test: do nothing about its counterexamples but search for them in runs
     #[arg(long)]
     no_refine: bool,
@@ -86,6 +90,16 @@ enum Form {
     Cycles,
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Bounds {
+    /// One for all buffers together, which is not small
+    None,
+    /// What weights on the places near each buffer prove
+    Fast,
+    /// The least that can be proved, with refinement where one is above a declared capacity
+    Least,
+}
+
 impl Question {
     /// The options of the library.
     pub(super) fn options(&self) -> Options {
@@ -95,6 +109,11 @@ impl Question {
             encoding: match question.encoding {
                 Form::Flow => Encoding::Flow,
                 Form::Cycles => Encoding::Cycles,
+            },
+            bounds: match question.bounds {
+                Bounds::None => BoundSearch::None,
+                Bounds::Fast => BoundSearch::Fast,
+                Bounds::Least => BoundSearch::Least,
             },
             fairness: match question.fairness {
                 Fairness::None => livelock::Fairness::None,

@@ -10,6 +10,7 @@ use cfsm_core::finding::Finding;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
 use explore::{Buffers, Run};
+use ilp_encode::BoundSearch;
 use refine::portfolio::{self, AnalysisState, Conclusion, EngineRun, Limits, Schedule, Side, Step};
 use refine::{AsDeclared, Boundedness, Confirmation, FirstAnswer, Property, Refinement, RefinementOptions};
 use report::view::{
@@ -249,7 +250,7 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     let found = run_schedule(&program, &property, first, refinement, options, start, &schedule);
     let Conclusion { refinement, runs: confirmation, log } = found;
     let mut refinement = refinement;
-    if refinement.is_loose() {
+    if options.bounds == BoundSearch::Least && refinement.is_loose() {
         let begin = Instant::now();
         refinement = refinement.tightened(&program, &property, &tightening);
         timings.refine += begin.elapsed();

@@ -100,3 +100,25 @@ fn machines_have_limits() {
     let lossy = run(&["--capacity", "A->B=7,lossy"]);
     assert!(lossy.status == 4 && lossy.stderr.contains("machines are taken to lose no message"), "{lossy:?}");
 }
+
+/// Clients with a channel each for the answers of one server.
+const REPLIES: &str = "mtype = { ask, answer };
+chan server = [6] of { mtype, byte };
+chan reply[6] = [1] of { mtype };
+active proctype Server() { byte who; do :: server?ask(who) -> reply[who]!answer od }
+active [6] proctype Client() { do :: server!ask(_pid - 1) -> reply[_pid - 1]?answer od }
+";
+
+#[test]
+fn bounds_are_looked_for_as_long_as_is_asked() {
+    let bounds = |which: &str| -> Vec<u64> {
+        let (status, view) = checked(REPLIES, &["--no-search", "--bounds", which]);
+        assert_eq!(status, 0, "{view}");
+        (0..7).filter_map(|at| buffer(&view, at)["bound"].as_u64()).collect()
+    };
+    let [none, fast, least] = ["none", "fast", "least"].map(bounds);
+    assert_eq!(least, [6, 1, 1, 1, 1, 1, 1]);
+    assert!(none.iter().zip(&fast).all(|(none, fast)| none >= fast), "{none:?} {fast:?}");
+    assert!(fast.iter().zip(&least).all(|(fast, least)| fast >= least), "{fast:?}");
+    assert_ne!(none, least);
+}

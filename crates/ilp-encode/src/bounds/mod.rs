@@ -29,7 +29,9 @@
 
 mod network;
 mod search;
+mod symmetry;
 
+use std::borrow::Cow;
 use std::cell::Cell;
 
 use cfsm_core::ids::IdMap;
@@ -45,7 +47,7 @@ use crate::question::{Constraints, Demand, Question};
 use crate::rounding::Fractions;
 use crate::simplex::{Simplex, Status};
 use crate::threads;
-use crate::{Options, Search, Stopped};
+use crate::{BoundSearch, Options, Search, Stopped};
 
 /// Maximum number of columns for which the exact simplex searches for the least bound where floats
 /// do not decide it. With more columns the best bound proved so far stands.
@@ -64,9 +66,9 @@ pub struct Bounds<'a> {
     /// The question without targets, to the lumped system if there is one.
     question: Question,
     /// Maps each buffer to its message types.
-    messages: IdMap<BufferId, Vec<MessageId>>,
-    /// The potential of the growth question.
-    shared: Potential,
+    messages: Cow<'a, IdMap<BufferId, Vec<MessageId>>>,
+    /// The answer to the growth question.
+    growth: &'a Growth,
 }
 
 /// Proved bounds of some buffers. Several buffers may share one potential.
@@ -93,11 +95,33 @@ impl<'a> Bounds<'a> {
     /// Prepares the questions, given the growth of the system. They are put to a system [merged
     /// within buffers](Merged::within_buffers) if there is one and the options allow it. Time
     /// linear in the system.
-    pub fn new(cone: &'a Cone<'a>, merged: Option<&'a Merged>, growth: &Growth, options: &Options) -> Self {
-        let system = cone.system();
+    pub fn new(
+        cone: &'a Cone<'a>,
+        merged: Option<&'a Merged>,
+        growth: &'a Growth,
+        options: &Options,
+    ) -> Self {
         let small =
             |merged: &'a Merged| Some((merged, Cone::new(merged.system(), merged.facts(), options).ok()?));
         let merged = merged.filter(|_| options.merges()).and_then(small);
+        let mut messages = IdMap::filled(Vec::new(), cone.system().buffers.len());
+        for (id, message) in cone.system().messages.iter() {
+            messages[message.buffer].push(id);
+        }
+        Self::with(cone, merged, Cow::Owned(messages), growth)
+    }
+
+    /// The same questions, put to a system that is merged in another way.
+    fn around<'b>(&'b self, merged: &'b Merged, small: Cone<'b>) -> Bounds<'b> {
+        Bounds::with(self.cone, Some((merged, small)), Cow::Borrowed(&self.messages), self.growth)
+    }
+
+    fn with(
+        cone: &'a Cone<'a>,
+        merged: Option<(&'a Merged, Cone<'a>)>,
+        messages: Cow<'a, IdMap<BufferId, Vec<MessageId>>>,
+        growth: &'a Growth,
+    ) -> Self {
         let working = merged.as_ref().map_or(cone, |(_, cone)| cone);
         let mut question = Question::new(working);
         for (data, place) in working.system().data.iter() {
@@ -106,11 +130,7 @@ impl<'a> Bounds<'a> {
         for (class, declared) in working.system().classes.iter() {
             question.marking[working.entry_row(class)] = declared.instances.into();
         }
-        let mut messages = IdMap::filled(Vec::new(), system.buffers.len());
-        for (id, message) in system.messages.iter() {
-            messages[message.buffer].push(id);
-        }
-        let mut bounds = Self { cone, merged, question, messages, shared: growth.potential.clone() };
+        let mut bounds = Self { cone, merged, question, messages, growth };
         for &row in &growth.growing {
             if let Row::Message(message) = row {
                 let row = bounds.row(message);
@@ -129,9 +149,35 @@ impl<'a> Bounds<'a> {
     #[must_use]
     pub fn of(&self, buffers: &[BufferId], options: &Options) -> BoundProofs {
         // A potential below 1 from the growth question bounds every buffer by 0.
-        if self.shared.initial < self.shared.denominator {
+        let shared = &self.growth.potential;
+        if shared.initial < shared.denominator {
             return BoundProofs { of: buffers.iter().map(|_| Ok(None)).collect(), ..BoundProofs::default() };
         }
+        if !options.merges() {
+            return self.one_by_one(buffers, options);
+        }
+        let mut alike = self.of_alike(buffers, options);
+        let others: Vec<BufferId> =
+            buffers.iter().copied().filter(|buffer| !alike.contains_key(buffer)).collect();
+        let mut proofs = self.one_by_one(&others, options);
+        let mut of_others = std::mem::take(&mut proofs.of).into_iter();
+        for buffer in buffers {
+            let of_buffer = match alike.remove(buffer) {
+                Some(answer) => answer.map(|found| {
+                    found.map(|found| {
+                        proofs.potentials.push(found);
+                        proofs.potentials.len() - 1
+                    })
+                }),
+                None => of_others.next().unwrap_or(Ok(None)),
+            };
+            proofs.of.push(of_buffer);
+        }
+        proofs
+    }
+
+    /// The bounds, buffer by buffer, in the working system.
+    fn one_by_one(&self, buffers: &[BufferId], options: &Options) -> BoundProofs {
         let (mut found, mut potentials, pool) = match options.search {
             Search::Float => self.all_in_floats(buffers, options),
             Search::Exact => {
@@ -139,8 +185,10 @@ impl<'a> Bounds<'a> {
                 (open.collect(), Vec::new(), Pool::default())
             }
         };
-        self.exactly(buffers, &mut found, &mut potentials, pool, options);
-        let shared = self.shared.bound();
+        if options.bounds != BoundSearch::Fast {
+            self.exactly(buffers, &mut found, &mut potentials, pool, options);
+        }
+        let shared = self.growth.potential.bound();
         let lifted = threads::map(potentials, |found| self.lifted(found));
         let is_good = |best: &usize| lifted[*best].as_ref().is_some_and(|lifted| lifted.bound() < shared);
         let of = found.into_iter().map(|found| Ok(found?.best.filter(is_good)));
@@ -176,10 +224,14 @@ impl<'a> Bounds<'a> {
     /// hold there.
     fn lifted(&self, found: Potential) -> Option<Potential> {
         let Some((merged, cone)) = &self.merged else { return Some(found) };
-        let weights = merged.spread(&weights(cone, &found));
+        self.holding(merged.spread(&weights(cone, &found)), found.denominator)
+    }
+
+    /// The potential of the original system with these weights; `None` if it does not hold.
+    fn holding(&self, weights: Vec<BigInt>, denominator: BigInt) -> Option<Potential> {
         let free = IdMap::filled(false, self.cone.system().classes.len());
         match self.cone.separate(&weights, &free) {
-            Separation::Holds(heights) => Some(potential(self.cone, &(weights, found.denominator), heights)),
+            Separation::Holds(heights) => Some(potential(self.cone, &(weights, denominator), heights)),
             Separation::Violated(_) => None,
         }
     }

@@ -15,10 +15,10 @@ use crate::dual_simplex::{Line, Lost, Room, Vertex};
 use crate::flow::Separation;
 use crate::question::{Demand, Question};
 use crate::walk::{maxima, most};
-use crate::{Options, Stopped, rounding, threads};
+use crate::{BoundSearch, Options, Stopped, rounding, threads};
 
-/// Number of buffers processed together; the next ones start with the columns that these have
-/// found.
+/// Greatest number of buffers processed together; the next ones start with the columns that these
+/// have found. The first one is processed alone, and then twice as many each time.
 const TOGETHER: usize = 8;
 
 /// Extra cost of a unit of weight in the first search, high enough for weights on few places, and
@@ -101,6 +101,17 @@ impl Known {
     }
 }
 
+/// A buffer whose bound is asked for, and what is known of it.
+struct Asked<'a> {
+    buffer: BufferId,
+    /// The number of messages in it that a walk reaches: a bound equal to it cannot be improved.
+    reached: &'a BigInt,
+    /// Its cheapest circulation, with `true` if no other weights are cheaper.
+    circulation: Option<&'a (Circulation, bool)>,
+    /// `true` if weights are looked for on the places near it only.
+    is_brief: bool,
+}
+
 /// The columns available in the search for one buffer: `known` from earlier searches, the others
 /// from this one.
 struct AtHand<'a> {
@@ -136,7 +147,7 @@ impl AtHand<'_> {
     }
 }
 
-/// The decided buffers of a group, and those still open.
+/// The decided buffers, and those still open.
 struct Settled {
     /// Maps each decided buffer to its result.
     found: BTreeMap<BufferId, Result<Found, Stopped>>,
@@ -144,14 +155,42 @@ struct Settled {
     potentials: Vec<Potential>,
     /// Buffers that may be undecided, ascending.
     open: Vec<BufferId>,
+    /// Maps each buffer to the index of the first potential with the least bound of those that
+    /// bound it.
+    standing: BTreeMap<BufferId, usize>,
+    /// Maps each potential to the number of searches, each for a buffer that it bounds, that have
+    /// found nothing better.
+    unbeaten: Vec<usize>,
 }
 
 impl Settled {
-    /// The next undecided buffers, far apart: one potential often decides neighbouring buffers.
-    fn next(&mut self) -> Vec<BufferId> {
+    /// The next undecided buffers, at most so many, and far apart: one potential often decides
+    /// neighbouring buffers.
+    fn next(&mut self, most: usize) -> Vec<BufferId> {
         self.open.retain(|buffer| !self.found.contains_key(buffer));
-        let apart = self.open.len().div_ceil(TOGETHER).max(1);
+        let apart = self.open.len().div_ceil(most).max(1);
         self.open.iter().copied().step_by(apart).collect()
+    }
+
+    /// Adds a potential that bounds some buffers; returns its index.
+    fn add(&mut self, potential: Potential, buffers: &[BufferId]) -> usize {
+        let number = self.potentials.len();
+        let bound = potential.bound();
+        for buffer in buffers {
+            let standing = self.standing.entry(*buffer).or_insert(number);
+            if self.potentials.get(*standing).is_some_and(|known| bound < known.bound()) {
+                *standing = number;
+            }
+        }
+        self.potentials.push(potential);
+        self.unbeaten.push(0);
+        number
+    }
+
+    /// Returns `true` if some searches, half as many as are made together, have found nothing
+    /// better than what bounds this buffer: in a large system no long search is made then.
+    fn is_settling(&self, buffer: BufferId) -> bool {
+        self.standing.get(&buffer).is_some_and(|standing| 2 * self.unbeaten[*standing] >= TOGETHER)
     }
 
     /// Records the result for a buffer, unless it has one.
@@ -169,52 +208,83 @@ impl Bounds<'_> {
         buffers: &[BufferId],
         options: &Options,
     ) -> (Vec<Result<Found, Stopped>>, Vec<Potential>, Pool) {
-        let shared = self.shared.bound();
+        let shared = self.growth.potential.bound();
         let reached = maxima(self.cone, buffers, &shared);
         let mut known = Known::default();
-        let mut settled = Settled { found: BTreeMap::new(), potentials: Vec::new(), open: buffers.to_vec() };
+        let mut settled = Settled {
+            found: BTreeMap::new(),
+            potentials: Vec::new(),
+            open: buffers.to_vec(),
+            standing: BTreeMap::new(),
+            unbeaten: Vec::new(),
+        };
         for &buffer in buffers.iter().filter(|&&buffer| shared <= reached[buffer].into()) {
             settled.note(buffer, None, true);
         }
         let counted = self.counted(buffers);
         let circulations = self.circulations(&settled.open);
+        let (is_fast, is_large) = (options.bounds == BoundSearch::Fast, self.is_large());
+        let mut most = 1;
         loop {
-            let some = settled.next();
+            let some = settled.next(most);
+            most = TOGETHER.min(2 * most);
             if some.is_empty() {
                 break;
             }
             let one = |buffer: &BufferId| {
-                let circulation = circulations.get(buffer);
-                self.of_buffer(*buffer, &reached[*buffer].into(), &known, circulation, options)
+                let asked = Asked {
+                    buffer: *buffer,
+                    reached: &reached[*buffer].into(),
+                    circulation: circulations.get(buffer),
+                    is_brief: is_fast || is_large && settled.is_settling(*buffer),
+                };
+                self.of_buffer(&asked, &known, options)
             };
             let answers = threads::map(some.iter().collect(), one);
             for (buffer, answer) in some.into_iter().zip(answers) {
-                let (best, is_least, columns) = match answer {
-                    Ok(answer) => answer,
-                    Err(stopped) => {
-                        settled.found.entry(buffer).or_insert(Err(stopped));
-                        continue;
-                    }
-                };
-                columns.into_iter().for_each(|column| known.admit(column));
-                let number = best.as_ref().map(|_| settled.potentials.len());
-                if let Some(best) = best.filter(|_| !settled.found.contains_key(&buffer)) {
-                    let bound = best.bound();
-                    settled.note(buffer, number, is_least);
-                    for other in self.heavy(&best, &counted) {
-                        if bound <= reached[other].into() {
-                            settled.note(other, number, true);
+                match answer {
+                    Ok((best, is_least, columns)) => {
+                        columns.into_iter().for_each(|column| known.admit(column));
+                        if !settled.found.contains_key(&buffer) {
+                            self.settle(buffer, best, is_least, &counted, &reached, &mut settled);
                         }
                     }
-                    settled.potentials.push(best);
+                    Err(stopped) => _ = settled.found.entry(buffer).or_insert(Err(stopped)),
                 }
-                settled.note(buffer, None, is_least);
             }
         }
         let Settled { mut found, potentials, .. } = settled;
         let nothing = || Ok(Found { best: None, is_least: true });
         let all = buffers.iter().map(|buffer| found.remove(buffer).unwrap_or_else(nothing));
         (all.collect(), potentials, known.pool)
+    }
+
+    /// Records what a search has found for a buffer: a potential that is known already, if it is as
+    /// good, or a new one, which may decide other buffers.
+    fn settle(
+        &self,
+        buffer: BufferId,
+        best: Option<Potential>,
+        is_least: bool,
+        counted: &Counted,
+        reached: &IdMap<BufferId, i64>,
+        settled: &mut Settled,
+    ) {
+        let bound = best.as_ref().map_or_else(|| self.growth.potential.bound(), Potential::bound);
+        let standing = settled.standing.get(&buffer).copied();
+        if let Some(standing) = standing.filter(|known| settled.potentials[*known].bound() <= bound) {
+            settled.unbeaten[standing] += 1;
+            settled.note(buffer, Some(standing), is_least);
+        } else if let Some(best) = best {
+            let bounded = self.heavy(&best, counted);
+            let number = settled.add(best, &bounded);
+            settled.note(buffer, Some(number), is_least);
+            for other in bounded.into_iter().filter(|other| bound <= reached[*other].into()) {
+                settled.note(other, Some(number), true);
+            }
+        } else {
+            settled.note(buffer, None, is_least);
+        }
     }
 
     /// Maps each row of a message type of these buffers to its buffer, and each buffer to its
@@ -274,31 +344,34 @@ impl Bounds<'_> {
         }
     }
 
+    /// Returns `true` if searches get smaller limits.
+    fn is_large(&self) -> bool {
+        self.working().system().transitions.len() >= LARGE
+    }
+
     /// The verified result for a buffer: the best potential, `true` if its bound is the least, and
-    /// the columns found. A bound equal to `reached`, which a walk reaches, cannot be improved.
+    /// the columns found.
     fn of_buffer(
         &self,
-        buffer: BufferId,
-        reached: &BigInt,
+        asked: &Asked<'_>,
         known: &Known,
-        circulation: Option<&(Circulation, bool)>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool, Vec<Column>), Stopped> {
         options.check_time()?;
-        let question = self.question(buffer);
-        let shared = self.shared.bound();
+        let question = self.question(asked.buffer);
+        let shared = self.growth.potential.bound();
         let mut best = None;
-        if let Some((circulation, is_cheapest)) = circulation
+        if let Some((circulation, is_cheapest)) = asked.circulation
             && let Some(found) = self.of_circulation(circulation, &question)
         {
             let bound = found.bound();
             best = Some(found).filter(|_| bound < shared);
-            if *is_cheapest || bound <= *reached {
+            if *is_cheapest || bound <= *asked.reached {
                 return Ok((best, true, Vec::new()));
             }
         }
         let mut at_hand = AtHand { known, columns: Vec::new(), lines: Vec::new() };
-        let (best, is_least) = self.in_floats(buffer, reached, best, &question, &mut at_hand, options)?;
+        let (best, is_least) = self.in_floats(asked, best, &question, &mut at_hand, options)?;
         Ok((best, is_least, at_hand.columns))
     }
 
@@ -306,14 +379,14 @@ impl Bounds<'_> {
     /// bound is the least.
     fn in_floats(
         &self,
-        buffer: BufferId,
-        reached: &BigInt,
+        asked: &Asked<'_>,
         mut best: Option<Potential>,
         question: &Question,
         at_hand: &mut AtHand<'_>,
         options: &Options,
     ) -> Result<(Option<Potential>, bool), Stopped> {
-        let mut bound = best.as_ref().map_or_else(|| self.shared.bound(), Potential::bound);
+        let Asked { buffer, reached, is_brief, .. } = *asked;
+        let mut bound = best.as_ref().map_or_else(|| self.growth.potential.bound(), Potential::bound);
         let (mut local, mut least) = (LOCAL, LEAST);
         let mut has_less = false;
         // The bound that no walk has reached, once a walk has tried it.
@@ -323,14 +396,17 @@ impl Bounds<'_> {
         {
             bound = near.bound();
             best = Some(near);
-            if self.working().system().transitions.len() >= LARGE {
+            if self.is_large() {
                 (local.room, least.room) = (LESS_LOCAL, LESS_LEAST);
                 has_less = true;
             }
-            if bound <= *reached || self.is_walked_to(buffer, &bound) {
+            if bound <= *reached || !is_brief && self.is_walked_to(buffer, &bound) {
                 return Ok((best, true));
             }
             too_high = Some(bound.clone());
+        }
+        if is_brief {
+            return Ok((best, false));
         }
         match self.cheapest(question, local, at_hand, options)? {
             Some((found, _)) if found.bound() < bound => {

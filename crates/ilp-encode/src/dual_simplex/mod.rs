@@ -27,8 +27,8 @@ const TINY: f64 = 1e-9;
 /// Rates below this are ignored.
 const NOTHING: f64 = 1e-13;
 
-/// Number of pivots after which the rounding error is checked, and number of pivots after which the
-/// inverse is computed anew.
+/// Number of pivots after which the rounding error is checked, and least number of pivots after
+/// which the inverse is computed anew if there is none.
 const OFTEN: usize = 8;
 const SELDOM: usize = 128;
 
@@ -89,6 +89,8 @@ pub(crate) struct Vertex<'a> {
     /// The variables above their lower bounds.
     raised: Vec<u32>,
     inverse: Inverse,
+    /// Number of pivots since the inverse was last computed anew.
+    updates: usize,
     /// Maps each variable to its distance above its lower bound.
     values: Vec<f64>,
     /// Maps each row to its weight.
@@ -153,6 +155,7 @@ impl<'a> Vertex<'a> {
             tight: Vec::new(),
             raised: Vec::new(),
             inverse: Inverse::default(),
+            updates: 0,
             multipliers: Vec::new(),
             pivots: 0,
             room,

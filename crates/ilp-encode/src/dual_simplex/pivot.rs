@@ -158,7 +158,11 @@ impl Vertex<'_> {
             return Err(Lost);
         }
         self.update();
-        if self.pivots.is_multiple_of(OFTEN) && (self.pivots.is_multiple_of(SELDOM) || self.error() > TINY) {
+        self.updates += 1;
+        // The inverse takes as long as its updates since the last time, or less.
+        let is_due = self.updates >= SELDOM.max(self.tight.len());
+        if self.pivots.is_multiple_of(OFTEN) && (is_due || self.error() > TINY) {
+            self.updates = 0;
             let mut matrix = vec![vec![0.0; self.raised.len()]; self.tight.len()];
             for (tight, entries) in self.tight.iter().zip(&mut matrix) {
                 self.in_raised(tight, entries);

@@ -6,7 +6,7 @@
 //! largest become splitters. This finds the coarsest equitable refinement of a given partition in
 //! `O(m log n)` steps, plus sorting.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use cfsm_core::define_id;
 use cfsm_core::ids::Id;
@@ -18,8 +18,9 @@ define_id!(
     Element, "element"
 );
 
-/// Elements in an order in which parts are ranges.
-struct Parts {
+/// A partition: elements in an order in which parts are ranges. Parts are numbered from 0.
+#[derive(Clone, Debug)]
+pub(super) struct Partition {
     order: Vec<Element>,
     position: Vec<usize>,
     /// Maps each element to its part.
@@ -28,7 +29,61 @@ struct Parts {
     ranges: Vec<(usize, usize)>,
 }
 
-impl Parts {
+/// The parts that still have to split others.
+struct Splitters {
+    queue: VecDeque<usize>,
+    /// Maps each part to `true` if it is in the queue.
+    waits: Vec<bool>,
+}
+
+impl Splitters {
+    /// Puts the pieces of a part into the queue, all but the largest unless the part itself is in
+    /// it.
+    fn add(&mut self, pieces: &[usize], partition: &Partition) {
+        self.waits.resize(partition.len(), false);
+        let size = |piece: &usize| (partition.size(*piece), usize::MAX - piece);
+        let largest = pieces.iter().copied().max_by_key(size);
+        let spared = if self.waits[pieces[0]] { None } else { largest };
+        for &piece in pieces.iter().filter(|&&piece| Some(piece) != spared) {
+            if !std::mem::replace(&mut self.waits[piece], true) {
+                self.queue.push_back(piece);
+            }
+        }
+    }
+}
+
+impl Partition {
+    /// The coarsest equitable partition that refines the one given by a number per element.
+    pub fn coarsest(start: &[u32], edges: &Csr<Element, (Element, u32)>) -> Self {
+        let mut partition = Self::new(start);
+        let all = 0..partition.len();
+        partition.refine(Splitters { waits: vec![true; all.len()], queue: all.collect() }, edges);
+        partition
+    }
+
+    /// The coarsest equitable partition that refines this one, which is equitable, and in which no
+    /// part has some of these elements and others.
+    ///
+    /// Parts get numbers in an order that depends only on the edges and on the parts of these
+    /// elements: where a symmetry of the edges maps one set of elements to another, it maps each
+    /// part of one answer to the part of the other that has the same number.
+    pub fn with_apart(&self, elements: &[Element], edges: &Csr<Element, (Element, u32)>) -> Self {
+        let mut partition = self.clone();
+        let mut by_part: BTreeMap<usize, Vec<Element>> = BTreeMap::new();
+        for &element in elements {
+            by_part.entry(partition.part[element.index()]).or_default().push(element);
+        }
+        let mut splitters = Splitters { queue: VecDeque::new(), waits: vec![false; partition.len()] };
+        for (part, elements) in by_part {
+            if elements.len() < partition.size(part) {
+                let new = partition.move_out(part, elements.into_iter());
+                splitters.add(&[part, new], &partition);
+            }
+        }
+        partition.refine(splitters, edges);
+        partition
+    }
+
     /// Builds the parts from a number per element: elements with equal numbers form one part.
     fn new(start: &[u32]) -> Self {
         let mut order: Vec<Element> = (0..start.len()).map(Element::new).collect();
@@ -46,6 +101,16 @@ impl Parts {
             parts.part[element] = part;
         }
         parts
+    }
+
+    /// Number of parts.
+    pub const fn len(&self) -> usize {
+        self.ranges.len()
+    }
+
+    /// The part of each element.
+    pub fn parts(&self) -> &[usize] {
+        &self.part
     }
 
     fn size(&self, part: usize) -> usize {
@@ -72,56 +137,44 @@ impl Parts {
         self.ranges.push((self.ranges[part].1, end));
         new
     }
-}
 
-/// The part of each element in the coarsest equitable partition that refines the one given by a
-/// number per element. Parts are numbered from 0.
-pub(super) fn coarsest(start: &[u32], edges: &Csr<Element, (Element, u32)>) -> Vec<usize> {
-    let mut parts = Parts::new(start);
-    let mut queue: VecDeque<usize> = (0..parts.ranges.len()).collect();
-    let mut waits = vec![true; parts.ranges.len()];
-    let mut seen: Vec<(Element, u32)> = Vec::new();
-    while let Some(splitter) = queue.pop_front() {
-        waits[splitter] = false;
-        seen.clear();
-        for &member in parts.members(splitter) {
-            seen.extend_from_slice(edges.of(member));
-        }
-        seen.sort_unstable();
-        // For each element adjacent to the splitter, its part and the range of its edges; the
-        // labels of the edges count.
-        let mut sights: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
-        let mut at = 0;
-        while at < seen.len() {
-            let end = at + seen[at..].iter().take_while(|(element, _)| *element == seen[at].0).count();
-            sights.push((parts.part[seen[at].0.index()], at..end));
-            at = end;
-        }
-        let labels = |range: &std::ops::Range<usize>| seen[range.clone()].iter().map(|sight| sight.1);
-        sights.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| labels(&a.1).cmp(labels(&b.1))));
-        for of_part in sights.chunk_by(|a, b| a.0 == b.0) {
-            let part = of_part[0].0;
-            let mut groups: Vec<_> = of_part.chunk_by(|a, b| labels(&a.1).eq(labels(&b.1))).collect();
-            if of_part.len() == parts.size(part) {
-                // All elements of the part are adjacent to the splitter, so the first group keeps
-                // the part.
-                groups.remove(0);
+    /// Splits parts until the partition is equitable, if it is so but for these splitters.
+    fn refine(&mut self, mut splitters: Splitters, edges: &Csr<Element, (Element, u32)>) {
+        let mut seen: Vec<(Element, u32)> = Vec::new();
+        while let Some(splitter) = splitters.queue.pop_front() {
+            splitters.waits[splitter] = false;
+            seen.clear();
+            for &member in self.members(splitter) {
+                seen.extend_from_slice(edges.of(member));
             }
-            let mut pieces = vec![part];
-            for group in groups {
-                pieces.push(parts.move_out(part, group.iter().map(|(_, range)| seen[range.start].0)));
-                waits.push(false);
+            seen.sort_unstable();
+            // For each element adjacent to the splitter, its part and the range of its edges; the
+            // labels of the edges count.
+            let mut sights: Vec<(usize, std::ops::Range<usize>)> = Vec::new();
+            let mut at = 0;
+            while at < seen.len() {
+                let end = at + seen[at..].iter().take_while(|(element, _)| *element == seen[at].0).count();
+                sights.push((self.part[seen[at].0.index()], at..end));
+                at = end;
             }
-            let largest = pieces.iter().copied().max_by_key(|&piece| (parts.size(piece), usize::MAX - piece));
-            let spared = if waits[part] { None } else { largest };
-            for piece in pieces.into_iter().filter(|&piece| Some(piece) != spared) {
-                if !std::mem::replace(&mut waits[piece], true) {
-                    queue.push_back(piece);
+            let labels = |range: &std::ops::Range<usize>| seen[range.clone()].iter().map(|sight| sight.1);
+            sights.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| labels(&a.1).cmp(labels(&b.1))));
+            for of_part in sights.chunk_by(|a, b| a.0 == b.0) {
+                let part = of_part[0].0;
+                let mut groups: Vec<_> = of_part.chunk_by(|a, b| labels(&a.1).eq(labels(&b.1))).collect();
+                if of_part.len() == self.size(part) {
+                    // All elements of the part are adjacent to the splitter, so the first group
+                    // keeps the part.
+                    groups.remove(0);
                 }
+                let mut pieces = vec![part];
+                for group in groups {
+                    pieces.push(self.move_out(part, group.iter().map(|(_, range)| seen[range.start].0)));
+                }
+                splitters.add(&pieces, self);
             }
         }
     }
-    parts.part
 }
 
 #[cfg(test)]
@@ -131,7 +184,7 @@ mod tests {
     fn parts(start: &[u32], edges: &[(usize, usize, u32)]) -> Vec<usize> {
         let both = edges.iter().flat_map(|&(a, b, label)| [(a, b, label), (b, a, label)]);
         let pairs: Vec<_> = both.map(|(a, b, label)| (Element::new(a), (Element::new(b), label))).collect();
-        coarsest(start, &Csr::sorted(start.len(), &pairs))
+        Partition::coarsest(start, &Csr::sorted(start.len(), &pairs)).part
     }
 
     #[test]
@@ -140,6 +193,25 @@ mod tests {
         assert_eq!(circle, [0; 4]);
         let line = parts(&[0; 5], &[(0, 1, 7), (1, 2, 7), (2, 3, 7), (3, 4, 7)]);
         assert!(line[0] == line[4] && line[1] == line[3] && line[2] != line[1] && line[1] != line[0]);
+    }
+
+    #[test]
+    fn what_is_told_apart_is_numbered_alike_from_each_element() {
+        let both = [(0, 1, 7), (1, 2, 7), (2, 3, 7), (3, 4, 7), (4, 0, 7)];
+        let both = both.into_iter().flat_map(|(a, b, label)| [(a, b, label), (b, a, label)]);
+        let pairs: Vec<_> = both.map(|(a, b, label)| (Element::new(a), (Element::new(b), label))).collect();
+        let edges = Csr::sorted(5, &pairs);
+        let all = Partition::coarsest(&[0; 5], &edges);
+        assert_eq!(all.len(), 1);
+        let around = |at: usize| all.with_apart(&[Element::new(at)], &edges).part;
+        let first = around(0);
+        assert!(first[1] == first[4] && first[2] == first[3]);
+        assert!(first[0] != first[1] && first[1] != first[2] && first[2] != first[0]);
+        for turn in 1..5 {
+            let turned: Vec<usize> = (0..5).map(|at| first[(at + 5 - turn) % 5]).collect();
+            assert_eq!(around(turn), turned);
+        }
+        assert_eq!(all.with_apart(&[], &edges).part, all.part);
     }
 
     #[test]
