@@ -156,7 +156,7 @@ impl<'s> Part<'s> {
         found
     }
 
-    /// Where a configuration has the messages of a buffer.
+    /// The positions of the messages of a buffer in a configuration.
     fn range(&self, from: &Configuration, buffer: BufferId) -> Range<usize> {
         let buffer_of = |message: &MessageId| self.system.messages[*message].buffer;
         let start = from.messages.partition_point(|message| buffer_of(message) < buffer);

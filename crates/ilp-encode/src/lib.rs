@@ -94,7 +94,8 @@ pub enum Search {
 pub enum BoundSearch {
     /// None: all buffers together have one bound, which is much larger than the bound of each.
     None,
-    /// Weights on places near the buffer: about as much work for all buffers as for the verdict.
+    /// Weights on places near the buffer, and for buffers that are alike the least ones of one of
+    /// them: less work than for all least bounds, in symmetrical systems as much.
     Fast,
     /// The least bound that the relaxation of the state equation gives.
     #[default]

@@ -94,7 +94,7 @@ enum Form {
 enum Bounds {
     /// One for all buffers together, which is not small
     None,
-    /// What weights on the places near each buffer prove
+    /// Those that weights on the places near each buffer prove
     Fast,
     /// The least that can be proved, with refinement where one is above a declared capacity
     Least,
