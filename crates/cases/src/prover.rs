@@ -323,7 +323,7 @@ impl<'a> Prover<'a> {
         });
         let cone = Cone::new(self.system, &Demand { case, goal: self.goal, counted }, options)?;
         if self.cases == 1 {
-            self.listed_cycles = cone.listed_cycles();
+            self.listed_cycles = cone.columns().map(<[_]>::len);
         }
         gain(&cone, &mut Pool::default(), options)
     }

@@ -130,10 +130,34 @@ impl<'a> Cone<'a> {
         self.system
     }
 
-    /// The number of elementary cycles with different effects, in the cycle form.
+    /// The elementary cycles with different effects, in the cycle form; `None` in the flow form,
+    /// which lists none. With them, the questions can be put to any solver: see the rows for the
+    /// meaning of entries.
+    ///
+    /// ```
+    /// use cfsm_core::system::{MessageId, System, SystemBuilder};
+    /// use ilp_encode::{Cone, Encoding, Options, Property};
+    ///
+    /// struct NoMessageGrows;
+    /// impl Property for NoMessageGrows {
+    ///     fn is_target(&self, _: &System, _: MessageId) -> bool {
+    ///         true
+    ///     }
+    /// }
+    ///
+    /// let mut b = SystemBuilder::new("doubling");
+    /// let (one, two) = (b.message("in", "one"), b.message("out", "two"));
+    /// b.class("P", 1).receive("0", one, "1").send("1", two, "2").send("2", two, "0");
+    /// let system = b.build()?;
+    /// let options = Options { encoding: Encoding::Cycles, ..Options::default() };
+    /// let cone = Cone::new(&system, &NoMessageGrows, &options)?;
+    /// let [cycle] = cone.columns().unwrap() else { panic!("there is one cycle") };
+    /// assert_eq!(cycle.entries, [(cone.message_row(one), -1), (cone.message_row(two), 2)]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
-    pub fn listed_cycles(&self) -> Option<usize> {
-        self.listed.as_ref().map(Vec::len)
+    pub fn columns(&self) -> Option<&[Column]> {
+        self.listed.as_deref()
     }
 
     /// Every row: message types, data places, entries of classes, the property's own.

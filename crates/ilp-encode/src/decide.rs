@@ -6,23 +6,27 @@
 //! 1. solve the programme over the known columns in floats, round the weights to simple rationals;
 //! 2. ask the cone, exactly, for violated columns. If there are none, the rounded weights are a
 //!    proof, however imprecise the floats were. If some are new, repeat step 1 with them;
-//! 3. where floats fail (infeasible, crashed, no rational nearby, no new column), or rarely
-//!    succeed, the exact simplex continues with the known columns and asks the cone in the same
-//!    way. It ends with weights or with a ray, and both are verified.
+//! 3. where the programme is infeasible and there are many columns, floats propose a growth, which
+//!    is verified exactly;
+//! 4. where floats fail (crashed, no rational nearby, no new column), or rarely succeed, the exact
+//!    simplex continues with the known columns and asks the cone in the same way. It ends with
+//!    weights or with a ray, and both are verified.
 //!
-//! Only steps 2 and 3 decide, and both are exact. The number of columns is finite and each round
-//! adds one, so the loop terminates.
+//! Only what steps 2 to 4 verify decides, and that is exact. The number of columns is finite and
+//! each round adds one, so the loop terminates.
 
 use std::collections::BTreeMap;
 
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::system::StateId;
 use num_bigint::BigInt;
-use num_traits::{Signed, Zero};
+use num_integer::Integer;
+use num_traits::{One, Signed, Zero};
 
 use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
 use crate::float::{self, Candidate, Programme};
 use crate::flow::Separation;
+use crate::linear::{self, Constraint, Domain, Relation};
 use crate::projection::{Projected, project};
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
@@ -93,6 +97,9 @@ pub(crate) fn decide(
     Active::new(cone, question, pool).exactly(options)
 }
 
+/// Number of columns below which the exact simplex finds a growth as fast as floats do.
+const FEW_COLUMNS: usize = 64;
+
 /// Number of columns from which a programme takes longer than projecting all weights.
 const MANY_COLUMNS: usize = 256;
 
@@ -146,7 +153,7 @@ impl<'a> Active<'a> {
         Self { cone, question, pool, slack: 0.0, columns: Vec::new(), contains: Vec::new() }
     }
 
-    /// Steps 1 and 2 of the module's description. `None` if floats fail.
+    /// Steps 1 to 3 of the module's description. `None` if floats fail.
     fn in_floats(&mut self, options: &Options) -> Result<Option<Answer>, Stopped> {
         loop {
             options.check_time()?;
@@ -160,7 +167,7 @@ impl<'a> Active<'a> {
             if self.columns.len() <= MANY_COLUMNS && self.is_coupled() {
                 return Ok(None);
             }
-            let Some(values) = self.solve() else { return Ok(None) };
+            let Some(values) = self.solve() else { return Ok(self.growth_in_floats()) };
             match self.round(&values) {
                 Rounded::Weights(potential) => return Ok(Some(Answer::Weights(potential))),
                 Rounded::Columns => {}
@@ -186,6 +193,62 @@ impl<'a> Active<'a> {
         Some(values)
     }
 
+    /// A growth: the greatest gain of the targets where no column occurs more than once, in floats,
+    /// rounded and verified. `None` if floats fail, or the exact simplex is fast.
+    fn growth_in_floats(&self) -> Option<Answer> {
+        if self.columns.len() < FEW_COLUMNS {
+            return None;
+        }
+        let columns = || self.columns.iter().map(|&column| &self.pool.columns[column]).enumerate();
+        let mut changes: BTreeMap<RowId, Vec<(usize, BigInt)>> = BTreeMap::new();
+        for (at, column) in columns() {
+            for &(row, change) in &column.entries {
+                changes.entry(row).or_default().push((at, BigInt::from(-change)));
+            }
+        }
+        let balance = |(row, terms)| {
+            let relation = match self.question.demand[row] {
+                Demand::Dropped => return None,
+                Demand::Free => Relation::Equal,
+                Demand::Target | Demand::NonNegative => Relation::AtMost,
+            };
+            Some(Constraint { terms, relation, bound: BigInt::ZERO })
+        };
+        let cap = |at| Constraint {
+            terms: vec![(at, BigInt::one())],
+            relation: Relation::AtMost,
+            bound: BigInt::one(),
+        };
+        let constraints: Vec<Constraint> =
+            changes.into_iter().filter_map(balance).chain((0..self.columns.len()).map(cap)).collect();
+        let gains: Vec<_> = columns().map(|(at, column)| (at, self.question.objective(column))).collect();
+        let domains = vec![Domain::NonNegative; self.columns.len()];
+        let times = linear::approximate(&domains, &constraints, &gains)?;
+        let scale = times.iter().fold(BigInt::one(), |scale, times| scale.lcm(times.denom()));
+        let growth = columns().zip(times).filter(|(_, times)| !times.is_zero());
+        let growth: Vec<_> =
+            growth.map(|((_, column), times)| (column.clone(), (times * &scale).to_integer())).collect();
+        self.is_growth(&growth).then_some(Answer::Growth(growth))
+    }
+
+    /// Returns `true` if columns with multiplicities satisfy what [`Answer::Growth`] promises.
+    fn is_growth(&self, columns: &[(Column, BigInt)]) -> bool {
+        let mut sums: BTreeMap<RowId, BigInt> = BTreeMap::new();
+        for (column, times) in columns {
+            for &(row, change) in &column.entries {
+                *sums.entry(row).or_default() += times * change;
+            }
+        }
+        let fits = |(row, sum): (&RowId, &BigInt)| match self.question.demand[*row] {
+            Demand::Dropped => true,
+            Demand::Free => sum.is_zero(),
+            Demand::Target | Demand::NonNegative => !sum.is_negative(),
+        };
+        let gain: BigInt =
+            columns.iter().map(|(column, times)| self.question.objective(column) * times).sum();
+        columns.iter().all(|(_, times)| times.is_positive()) && sums.iter().all(fits) && gain.is_positive()
+    }
+
     /// Rounds the weights and checks them.
     fn round(&mut self, values: &[f64]) -> Rounded {
         let weights = rounding::simplest(values).or_else(|| rounding::dyadic(values));
@@ -197,7 +260,7 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Step 3 of the module's description: the exact simplex.
+    /// Step 4 of the module's description: the exact simplex.
     fn exactly(&mut self, options: &Options) -> Result<Answer, Stopped> {
         let constraints = Constraints::new(self.question);
         let mut simplex = Simplex::new(&constraints.bounds(self.question));

@@ -66,3 +66,24 @@ fn a_game_needs_the_order_of_messages() {
     let plain = Options { runs: freeboard::RunLimits::NONE, ..Options::default() };
     assert!(!check_machines("game.fsa", text, Format::Fsa, &plain).unwrap().outcome.verdict.is_proved());
 }
+
+/// A ring in which each machine sends twice as many tokens as it receives. A round that makes
+/// buffers grow has 240 steps, which a search without the counts of the counterexample does not
+/// find.
+#[test]
+fn a_large_ring_that_grows_is_refuted_by_a_run() {
+    const MACHINES: usize = 80;
+    let mut text = String::new();
+    for machine in 0..MACHINES {
+        let (before, next) = ((machine + MACHINES - 1) % MACHINES, (machine + 1) % MACHINES);
+        let (start, first) =
+            if machine == 0 { ("s", format!("s {next} ! tok a\n")) } else { ("a", String::new()) };
+        text += &format!(
+            ".outputs M{machine}\n.state graph\n{first}a {before} ? tok b\nb {next} ! tok c\nc {next} ! tok a\n.marking {start}\n.end\n\n"
+        );
+    }
+    let analysis = check_machines("ring.fsa", &text, Format::Fsa, &Options::default()).unwrap();
+    let [witness] = &analysis.confirmation.witnesses[..] else { panic!("{:?}", analysis.confirmation) };
+    assert_eq!(witness.growth().len(), MACHINES);
+    assert_eq!(analysis.confirmation.unbounded.len(), MACHINES);
+}

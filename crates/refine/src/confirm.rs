@@ -344,7 +344,8 @@ impl<C: Correspondence> Runs<'_, C> {
         let combination = &self.outcome.combinations[combination];
         Quest {
             aim: Aim::Growth { known: known.clone() },
-            guide: Guide::new(semantics, statements(self.correspondence, combination)),
+            guide: Guide::new(semantics, statements(self.correspondence, combination))
+                .with_times(times(self.correspondence, combination)),
         }
     }
 
@@ -477,4 +478,22 @@ pub(crate) fn statements<C: Correspondence>(
         Behaviour::Cycle(transitions) | Behaviour::Path(_, transitions) => transitions,
     });
     transitions.flat_map(|transition| correspondence.statements(*transition).iter().copied()).collect()
+}
+
+/// Numbers of executions of the statements in one round of a combination, as far as they are
+/// numbers that can be counted to.
+fn times<C: Correspondence>(
+    correspondence: &C,
+    combination: &Combination,
+) -> BTreeMap<(ProcessTypeId, EdgeId), usize> {
+    let mut all = BTreeMap::new();
+    for (behaviour, count) in &combination.parts {
+        let (Behaviour::Cycle(transitions) | Behaviour::Path(_, transitions)) = behaviour;
+        let count = usize::try_from(count).unwrap_or(usize::MAX);
+        for statement in transitions.iter().flat_map(|transition| correspondence.statements(*transition)) {
+            let times: &mut usize = all.entry(*statement).or_default();
+            *times = times.saturating_add(count);
+        }
+    }
+    all
 }

@@ -4,6 +4,7 @@
 //! the model, advice, assumptions, and sizes. Times are only on the last line, which begins with
 //! `Time:`; everything above it depends on the view's other fields only.
 
+mod breaking;
 mod composition;
 mod environment;
 mod exploration;
@@ -26,6 +27,8 @@ use crate::view::{
 };
 use crate::visible;
 
+pub use breaking::broken;
+use breaking::{prose, wrapped};
 pub use composition::{clauses, composition};
 pub use environment::environment_conditions;
 pub use exploration::exploration;
@@ -43,7 +46,7 @@ use witness::{limits, witnesses};
 pub struct Style {
     /// `true` to use ANSI colours.
     pub colour: bool,
-    /// The number of columns that lines of runs should not exceed, if there is a limit.
+    /// The number of columns that lines should not exceed, if there is a limit.
     pub width: Option<usize>,
     /// The witnesses that are shown step by step.
     pub runs: ShownRuns,
@@ -62,9 +65,6 @@ pub enum ShownRuns {
     /// The one with this number, counted from 1.
     Number(usize),
 }
-
-/// Lines of prose are broken before this column.
-const WIDTH: usize = 100;
 
 /// Runs of up to this many steps are shown even if they are not the first one.
 const SHORT: usize = 16;
@@ -172,7 +172,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
     }
     if let Some(contract) = contract(result) {
         out.push('\n');
-        paragraph(out, &format!("{} {contract}.", style.paint(Ink::Strong, "Contract:")), 2);
+        paragraph(out, &format!("{} {contract}.", style.paint(Ink::Strong, "Contract:")), 2, style);
     }
     witnesses(out, &result.witnesses, style);
     let count = result.counterexamples.len();
@@ -191,7 +191,7 @@ fn property(out: &mut String, result: &PropertyResult, found: &[ModelFinding], s
     let notes = result.notes.iter().map(|text| ("Note:", text));
     for (word, text) in refined.chain(reasons).chain(notes) {
         out.push('\n');
-        paragraph(out, &format!("{} {text}.", style.paint(Ink::Strong, word)), 0);
+        paragraph(out, &format!("{} {text}.", style.paint(Ink::Strong, word)), 0, style);
     }
 }
 
@@ -245,10 +245,10 @@ fn with_remark(row: &str, remark: &str, width: Option<usize>) -> Vec<String> {
     let longest = remark.split(' ').map(|word| word.chars().count()).max().unwrap_or_default();
     match width {
         Some(width) if columns + longest > width => {
-            let below = run::narrow::wrapped("      ", remark, 6, width);
+            let below = wrapped("      ", remark, 6, width);
             std::iter::once(row.to_owned()).chain(below).collect()
         }
-        Some(width) => run::narrow::wrapped(row, remark, columns, width),
+        Some(width) => wrapped(row, remark, columns, width),
         None => vec![format!("{row}{remark}")],
     }
 }
@@ -358,7 +358,7 @@ fn counterexample(
     let gains = example.gains.iter().map(|gain| format!("{} {}", gain.count, gain.message));
     let gains: Vec<String> = gains.collect();
     if !gains.is_empty() {
-        paragraph(out, &format!("Each round adds {} and takes nothing away.", gains.join(", ")), 2);
+        paragraph(out, &format!("Each round adds {} and takes nothing away.", gains.join(", ")), 2, style);
     }
     let widths = Widths::of(example.cycles.iter().flat_map(|cycle| &cycle.steps));
     for cycle in &example.cycles {
@@ -433,7 +433,7 @@ fn list(out: &mut String, title: &str, items: &[String], style: Style) {
     out.push('\n');
     line(out, &format!("{}:", style.paint(Ink::Strong, title)));
     for item in items {
-        paragraph(out, &format!("- {item}"), 2);
+        paragraph(out, &format!("- {item}"), 2, style);
     }
 }
 
@@ -471,22 +471,11 @@ fn line(out: &mut String, text: &str) {
 }
 
 /// Appends a paragraph, broken between words; later lines are indented by two more than the first.
-fn paragraph(out: &mut String, text: &str, indent: usize) {
-    let mut current = " ".repeat(indent);
-    let mut empty = true;
-    for word in text.split_whitespace() {
-        if !empty && current.chars().count() + 1 + word.chars().count() > WIDTH {
-            line(out, &current);
-            current = " ".repeat(indent + 2);
-            empty = true;
-        }
-        if !empty {
-            current.push(' ');
-        }
-        current.push_str(word);
-        empty = false;
-    }
-    line(out, &current);
+fn paragraph(out: &mut String, text: &str, indent: usize, style: Style) {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let start = " ".repeat(indent);
+    let lines = wrapped(&start, &words.join(" "), indent + 2, prose(style.width));
+    lines.iter().for_each(|text| line(out, text));
 }
 
 #[cfg(test)]

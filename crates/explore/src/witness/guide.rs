@@ -1,6 +1,6 @@
 //! Heuristic guidance of searches: distances to the statements of a counterexample.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use cfsm_core::ids::Id;
 use cfsm_core::program::{EdgeId, ProcessTypeId};
@@ -19,7 +19,11 @@ pub struct Guide {
     /// For each type, the distance from each location to the nearest one of its statements, in
     /// edges; empty if it has none.
     distances: Vec<Vec<u32>>,
+    times: Times,
 }
+
+/// Numbers of executions of statements.
+pub type Times = BTreeMap<(ProcessTypeId, EdgeId), usize>;
 
 impl Guide {
     /// A guide to these statements, which are those of the loops that should be repeated. Time
@@ -29,7 +33,19 @@ impl Guide {
         let types: BTreeSet<ProcessTypeId> = statements.iter().map(|(ty, _)| *ty).collect();
         let mut all = vec![Vec::new(); semantics.types.len()];
         types.into_iter().for_each(|ty| all[ty.index()] = distances(semantics, ty, &statements));
-        Self { statements, distances: all }
+        Self { statements, distances: all, times: Times::new() }
+    }
+
+    /// Adds the numbers of executions of the statements in one round of the loops.
+    #[must_use]
+    pub fn with_times(self, times: Times) -> Self {
+        Self { times, ..self }
+    }
+
+    /// Numbers of executions of the statements in one round of the loops; empty if they are not
+    /// known.
+    pub(super) const fn times(&self) -> &Times {
+        &self.times
     }
 
     /// Number of moves of a step that are none of the statements.

@@ -68,11 +68,11 @@ impl<'a> Searcher<'a> {
 
     /// Searches for an infinite run with the given goal, and confirms it.
     ///
-    /// Strategies in turns: breadth first, which finds short runs; best first, by the number of
-    /// moves that are not statements of the guide and by the distance to those; random walks that
-    /// prefer them; and, for growth, for each queue a cycle of the processes that do not read it.
-    /// All are deterministic. Failure to find a witness means nothing unless the search is
-    /// [exhausted](Search::exhausted).
+    /// Strategies in turns: breadth first, which finds short runs; once, the loops of the guide by
+    /// count; best first, by the number of moves that are not statements of the guide and by the
+    /// distance to those; random walks that prefer them; and, for growth, for each queue a cycle
+    /// of the processes that do not read it. All are deterministic. Failure to find a witness means
+    /// nothing unless the search is [exhausted](Search::exhausted).
     ///
     /// # Errors
     /// The error of the initial state, if it has one.
@@ -161,8 +161,10 @@ pub(super) fn look(model: &ReducedModel<'_>, quest: &Quest, budget: &Budget) -> 
         let witness = match first {
             Some(witness) => Some(witness),
             None if breadth.is_exhausted() => None,
-            None => directed
-                .grow(part(turn), budget.deadline)
+            None => (turn == FIRST_TURN)
+                .then(|| walks.count(budget.deadline))
+                .flatten()
+                .or_else(|| directed.grow(part(turn), budget.deadline))
                 .or_else(|| walks.go(part(2 * turn), budget.deadline))
                 .or_else(|| unread.go(part(3 * turn), budget.deadline)),
         };

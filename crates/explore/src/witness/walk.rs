@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 
 use cfsm_core::deadline::Deadline;
+use cfsm_core::program::{EdgeId, ProcessTypeId};
 use cfsm_core::splitmix::SplitMix;
 
 use crate::run::below;
-use crate::{Run, State, Step};
+use crate::{Move, Run, State, Step};
 
+use super::guide::Times;
 use super::reduced_model::ReducedModel;
 use super::repeat::compare;
 use super::{Quest, Witness};
@@ -41,6 +43,8 @@ enum WalkBias {
     Sending,
     /// Continues with the same process for a while.
     Sticky,
+    /// Executes the statements of the guide as often as it says, round after round, where it can.
+    Counted,
 }
 
 const BIASES: [WalkBias; 5] =
@@ -67,6 +71,8 @@ struct Walk {
     /// Pumps may begin at this index or later.
     barrier: usize,
     favourite: usize,
+    /// Executions that are left of the guide's round.
+    left: Times,
     refusals: usize,
     /// Effort spent on proposals, in steps.
     effort: usize,
@@ -103,6 +109,18 @@ impl<'a> Walks<'a> {
         None
     }
 
+    /// Takes some walks in which the loops of the guide are executed as often as it says, unless a
+    /// witness is found before.
+    pub fn count(&mut self, deadline: Deadline) -> Option<Witness> {
+        let round: usize = self.quest.guide.times().values().fold(0, |sum, times| sum.saturating_add(*times));
+        let length = round.saturating_mul(4).saturating_add(FIRST_LENGTH);
+        if round == 0 || length > MOST_STEPS {
+            return None;
+        }
+        let turns = (0..BIASES.len()).take_while(|_| !deadline.is_over());
+        turns.filter_map(|_| self.walk(length, WalkBias::Counted)).next()
+    }
+
     fn walk(&mut self, length: usize, bias: WalkBias) -> Option<Witness> {
         let mut walk = Walk {
             moves: Run::default(),
@@ -110,6 +128,7 @@ impl<'a> Walks<'a> {
             frames: HashMap::new(),
             barrier: 0,
             favourite: 0,
+            left: self.quest.guide.times().clone(),
             refusals: 0,
             effort: 0,
             bytes: 0,
@@ -132,6 +151,7 @@ impl<'a> Walks<'a> {
             }
             let chosen = self.choose(&steps, bias, walk);
             let step = steps.swap_remove(chosen);
+            self.count_off(&step, &mut walk.left);
             self.room.extend(steps.drain(..).filter_map(|step| step.after));
             let found = self.take(walk, step);
             if found.is_some() {
@@ -156,7 +176,7 @@ impl<'a> Walks<'a> {
             walk.favourite =
                 below(&mut self.random, walk.states.last().map_or(1, State::process_count).max(1));
         }
-        let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, bias, walk.favourite)).collect();
+        let weights: Vec<usize> = steps.iter().map(|step| self.weight(step, bias, walk)).collect();
         let mut rest = below(&mut self.random, weights.iter().sum());
         for (at, weight) in weights.iter().enumerate() {
             match rest.checked_sub(*weight) {
@@ -167,7 +187,23 @@ impl<'a> Walks<'a> {
         0
     }
 
-    fn weight(&self, step: &Step, bias: WalkBias, favourite: usize) -> usize {
+    /// Takes a step from what is left of the guide's round. A round that is over, or has no such
+    /// step, begins anew.
+    fn count_off(&self, step: &Step, left: &mut Times) {
+        if !is_left(step, left) || left.is_empty() {
+            left.clone_from(self.quest.guide.times());
+        }
+        for statement in step.moves.iter().filter_map(statement) {
+            if let Some(times) = left.get_mut(&statement) {
+                *times -= 1;
+                if *times == 0 {
+                    left.remove(&statement);
+                }
+            }
+        }
+    }
+
+    fn weight(&self, step: &Step, bias: WalkBias, walk: &Walk) -> usize {
         let is_guided = self.quest.guide.strays(&step.moves) == 0;
         let guided = if is_guided { 8 } else { 1 };
         let buffered = |sent: bool| {
@@ -185,8 +221,9 @@ impl<'a> Walks<'a> {
             WalkBias::Sending if buffered(true) => 4 * guided,
             WalkBias::Sending if buffered(false) => guided,
             WalkBias::Sending => 2 * guided,
-            WalkBias::Sticky if step.moves.iter().any(|moved| moved.process == favourite) => 16,
-            WalkBias::Sticky => 1,
+            WalkBias::Sticky if step.moves.iter().any(|moved| moved.process == walk.favourite) => 16,
+            WalkBias::Counted if is_left(step, &walk.left) => 1 << 16,
+            WalkBias::Sticky | WalkBias::Counted => 1,
         }
     }
 
@@ -226,4 +263,14 @@ impl<'a> Walks<'a> {
         let origins = growing.filter_map(|(queue, _)| self.model.part().queue_origin(after, queue + 1));
         self.quest.aim.is_met(origins)
     }
+}
+
+/// The statement of a move.
+fn statement(moved: &Move) -> Option<(ProcessTypeId, EdgeId)> {
+    Some((moved.process_type, moved.edge?))
+}
+
+/// Returns `true` if all statements of a step are left.
+fn is_left(step: &Step, left: &Times) -> bool {
+    step.moves.iter().filter_map(statement).all(|statement| left.contains_key(&statement))
 }

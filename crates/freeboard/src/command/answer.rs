@@ -17,7 +17,7 @@ use super::arguments::Input;
 use super::error::Error;
 use super::input::{Machines, Source};
 use super::question::{Question, Wanted, time_limit};
-use super::{Status, input, output};
+use super::{Status, input, interrupt, output};
 
 /// The answer to a question.
 pub struct Answer<'a> {
@@ -82,7 +82,7 @@ impl Asked<'_> {
         system: &System,
         certificates: &[Option<&Checked<Certificate>>],
     ) -> Result<Status, Error> {
-        let view = with_time_limit(self.question, view);
+        let view = with_end(self.question, view);
         self.receiver.finish(&Answer { view, system: Some(system), certificates, sources })
     }
 
@@ -237,18 +237,26 @@ fn undecided(question: &Question, mut view: Check) -> Check {
     view
 }
 
-/// Adds to the reason of what is not decided that the time was over, if it was.
-fn with_time_limit(question: &Question, view: &Check) -> Check {
-    let limit = time_limit(question);
-    let mut view = view.clone();
-    if view.statistics.seconds.total < limit.as_secs_f64() {
-        return view;
+/// The event that ended a call before all was decided, if one did: an interruption, or the limit
+/// of time.
+fn early_end(question: &Question, view: &Check) -> Option<String> {
+    if let Some(interruption) = interrupt::interruption() {
+        return Some(interruption.told());
     }
+    let limit = time_limit(question);
+    let is_over = view.statistics.seconds.total >= limit.as_secs_f64();
     let limit = humantime::format_duration(limit);
-    let stopped = match question.time_limit {
-        None => format!("stopped after the default limit of {limit}: `--time-limit` sets another"),
-        Some(_) => format!("stopped after the limit of {limit} that `--time-limit` sets"),
-    };
+    is_over.then(|| match question.time_limit {
+        None => format!("after the default limit of {limit}: `--time-limit` sets another"),
+        Some(_) => format!("after the limit of {limit} that `--time-limit` sets"),
+    })
+}
+
+/// Adds what ended the call early to the reason of what is not decided.
+fn with_end(question: &Question, view: &Check) -> Check {
+    let mut view = view.clone();
+    let Some(end) = early_end(question, &view) else { return view };
+    let stopped = format!("stopped {end}");
     for result in &mut view.property_results {
         let is_open = result.reason.is_some() || result.verdict == Verdict::Unknown;
         if is_open {

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use freeboard::explore::Buffers;
 use freeboard::report::text::{ShownRuns, Style};
@@ -213,6 +214,14 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     match text.parse::<f64>() {
         Ok(seconds) => Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string()),
         Err(_) => humantime::parse_duration(text).map_err(|error| error.to_string()),
+    }
+}
+
+/// A size of memory, as `500MB`, `2GiB` or a number of bytes.
+pub fn size(text: &str) -> Result<ByteSize, String> {
+    match count(text) {
+        Ok(bytes) => Ok(ByteSize::b(bytes as u64)),
+        Err(_) => text.parse(),
     }
 }
 

@@ -58,7 +58,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
             for Engine { name, summary } in &listing.engines {
                 let _ = writeln!(text, "{name:width$}  {summary}");
             }
-            output::data(&text)?;
+            output::people(&text)?;
         }
     }
     Ok(Status::Success)

@@ -70,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     };
     match arguments.format {
         Format::Json => output::data(&json::render(&explanation))?,
-        Format::Human => output::data(&explanation.told())?,
+        Format::Human => output::people(&explanation.told())?,
     }
     Ok(Status::Success)
 }

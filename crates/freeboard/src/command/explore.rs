@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use freeboard::cfsm_core::deadline::Deadline;
 use freeboard::explore::{Buffers, Limits};
 use freeboard::explore_program;
 use freeboard::report::text;
 
 use super::arguments::{Format, Input, capacity, count, duration};
 use super::error::Error;
-use super::{Status, input, output};
+use super::{Status, input, interrupt, output};
 
 /// Most bytes that states may take: the search says so and does not take the machine with it.
 const MEMORY: usize = 2 << 30;
@@ -36,12 +37,14 @@ pub struct Arguments {
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     input::without_assumptions(&arguments.input)?;
     let start = Instant::now();
+    let stop = interrupt::watch(None);
     let (name, program) = input::program(&arguments.input)?;
     let limits = Limits {
         states: arguments.max_states,
         bytes: Some(MEMORY),
         // A limit beyond what the clock can tell is none.
-        deadline: arguments.time_limit.and_then(|limit| start.checked_add(limit)).into(),
+        deadline: Deadline::at(arguments.time_limit.and_then(|limit| start.checked_add(limit)))
+            .or_stopped(&stop),
         ..Limits::default()
     };
     let view = explore_program(&program, &name, arguments.capacity.clone(), &limits)

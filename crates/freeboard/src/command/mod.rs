@@ -18,6 +18,7 @@ mod explain;
 mod explore;
 mod export;
 mod input;
+mod interrupt;
 mod loops;
 mod lsp;
 mod output;
@@ -42,6 +43,7 @@ pub use status::Status;
 /// certificate.
 #[derive(Debug, Parser)]
 #[command(name = "freeboard", version, arg_required_else_help = true, after_help = status::HELP)]
+#[command(term_width = output::style().width.unwrap_or(0))]
 struct Arguments {
     /// Print no result for people, no note and no warning: the exit status tells
     #[arg(short, long, global = true)]
@@ -101,6 +103,26 @@ enum Command {
     Man(shell::ManualArguments),
 }
 
+impl Command {
+    /// A word for people who wait; `None` where nobody does.
+    const fn doing(&self) -> Option<&'static str> {
+        match self {
+            Self::Check(_) | Self::Report(_) | Self::Parse(_) | Self::Draw(_) | Self::Close(_) => {
+                Some("reading")
+            }
+            Self::Verify(_) => Some("checking the certificate"),
+            Self::Cycles(_) => Some("counting cycles"),
+            Self::Loops(_) => Some("deciding about the loops"),
+            Self::Simulate(_) | Self::Replay(_) => Some("executing"),
+            Self::Explore(_) => Some("looking at all states"),
+            Self::Contract(_) => Some("looking for a contract"),
+            Self::Compose(_) => Some("composing contracts"),
+            Self::Export(_) => Some("exporting"),
+            Self::Engines(_) | Self::Explain(_) | Self::Lsp(_) | Self::Completions(_) | Self::Man(_) => None,
+        }
+    }
+}
+
 /// Does what the command line says.
 pub fn run() -> Status {
     let mut words: Vec<OsString> = std::env::args_os().collect();
@@ -132,6 +154,9 @@ pub fn run() -> Status {
     if arguments.quiet {
         output::be_quiet();
     }
+    if let Some(doing) = arguments.command.doing() {
+        progress::start(doing);
+    }
     let result = match arguments.command {
         Command::Check(arguments) => check::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
@@ -153,6 +178,7 @@ pub fn run() -> Status {
         Command::Completions(arguments) => shell::completions(&arguments, Arguments::command()),
         Command::Man(arguments) => shell::manual(&arguments, Arguments::command()),
     };
+    progress::end();
     result.unwrap_or_else(|error| {
         output::message(&error.told());
         error.status()

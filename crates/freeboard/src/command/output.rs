@@ -1,5 +1,6 @@
 //! Writing: to standard output, to standard error, to files.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::path::Path;
@@ -8,11 +9,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use freeboard::cfsm_core::diagnostic::Severity;
 use freeboard::cfsm_core::source::Sources;
 use freeboard::promela_front::Diagnostic;
-use freeboard::report::{diagnostics, json, text::Style, visible};
+use freeboard::report::text::{self, Style};
+use freeboard::report::{diagnostics, json, visible};
 use serde::Serialize;
+use terminal_size::{Height, Width, terminal_size_of};
 
 use super::arguments::Format;
 use super::error::Error;
+use super::progress;
 
 /// Writes data to standard output. If nobody reads on, that is no error.
 pub fn data(text: &str) -> Result<(), Error> {
@@ -22,6 +26,7 @@ pub fn data(text: &str) -> Result<(), Error> {
 /// Writes data to standard output piece by piece. If nobody reads on, that is no error: then there
 /// is no result.
 pub fn stream<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<Option<T>, Error> {
+    progress::end();
     let mut out = BufWriter::new(io::stdout().lock());
     match write(&mut out).and_then(|result| out.flush().map(|()| result)) {
         Ok(result) => Ok(Some(result)),
@@ -32,7 +37,7 @@ pub fn stream<T>(write: impl FnOnce(&mut dyn Write) -> io::Result<T>) -> Result<
 
 /// How to render on standard output.
 pub fn style() -> Style {
-    let width = terminal_size::terminal_size_of(io::stdout()).map(|(width, _)| width.0.into());
+    let width = columns(terminal_size_of(io::stdout()));
     Style { colour: colour(io::stdout().is_terminal()), width, ..Style::default() }
 }
 
@@ -50,7 +55,21 @@ pub fn view<V: Serialize>(
 
 /// Writes a view to standard output by a renderer for people, unless they asked for quiet.
 pub fn human<V>(view: &V, render: impl FnOnce(&V, Style) -> String) -> Result<(), Error> {
-    if is_quiet() { Ok(()) } else { data(&render(view, style())) }
+    if is_quiet() { Ok(()) } else { people(&render(view, style())) }
+}
+
+/// Writes text for people to standard output, with lines that fit the terminal if there is one.
+pub fn people(text: &str) -> Result<(), Error> {
+    data(&fitting(text, columns(terminal_size_of(io::stdout()))))
+}
+
+/// The number of columns of a terminal, if there is one.
+fn columns(terminal: Option<(Width, Height)>) -> Option<usize> {
+    terminal.map(|(width, _)| width.0.into())
+}
+
+fn fitting(text: &str, columns: Option<usize>) -> Cow<'_, str> {
+    columns.map_or(Cow::Borrowed(text), |columns| text::broken(text, columns).into())
 }
 
 /// `true` from the moment on that the user is known to have asked for quiet.
@@ -66,8 +85,10 @@ pub fn is_quiet() -> bool {
     QUIET.load(Ordering::Relaxed)
 }
 
-/// Writes a line to standard error. If that fails there is no place left to say so.
+/// Writes lines to standard error. If that fails there is no place left to say so.
 pub fn message(text: &str) {
+    progress::hide();
+    let text = fitting(text, columns(terminal_size_of(io::stderr())));
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 

@@ -1,62 +1,68 @@
 //! The line on a terminal that tells what a long call does.
 
 use std::io::{self, IsTerminal, Write};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use freeboard::{Progress, Stage};
 
-/// A line on standard error with the stage of a call and the time since its start. It is there from
-/// the first second on, and gone when this value is dropped.
-pub struct Line {
-    stages: Sender<Option<Stage>>,
-    writer: Option<JoinHandle<()>>,
+/// The line on standard error: what the call does, and the time since its start. It is there from
+/// the first second on, until there is something else to read.
+struct Line {
+    /// What the call does.
+    doing: &'static str,
+    /// `true` while the line stands on the terminal.
+    is_shown: bool,
+}
+
+/// The line of this call; `None` if nobody would see it, and behind its end.
+static LINE: Mutex<Option<Line>> = Mutex::new(None);
+
+fn line() -> MutexGuard<'static, Option<Line>> {
+    LINE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Begins the line, if somebody would see it.
+pub fn start(doing: &'static str) {
+    if !io::stderr().is_terminal() || super::output::is_quiet() {
+        return;
+    }
+    *line() = Some(Line { doing, is_shown: false });
+    thread::spawn(|| {
+        let start = Instant::now();
+        loop {
+            thread::sleep(Duration::from_secs(1));
+            let mut line = line();
+            let Some(line) = line.as_mut() else { break };
+            line.is_shown = true;
+            tell(&format!("{} ... {} s", line.doing, start.elapsed().as_secs()));
+        }
+    });
+}
+
+/// The function of the library's options that tells of stages.
+pub fn stages() -> Option<Progress> {
+    let is_there = line().is_some();
+    is_there.then(|| Progress::new(|stage| line().iter_mut().for_each(|line| line.doing = word(stage))))
+}
+
+/// Takes the line away until it changes, for something else that is written now.
+pub fn hide() {
+    line().iter_mut().for_each(Line::hide);
+}
+
+/// Ends the line, for the result that is written now.
+pub fn end() {
+    if let Some(mut line) = line().take() {
+        line.hide();
+    }
 }
 
 impl Line {
-    /// A line for the call that begins now; none if nobody would see it.
-    pub fn start() -> Option<Self> {
-        if !io::stderr().is_terminal() || super::output::is_quiet() {
-            return None;
-        }
-        let (stages, received) = mpsc::channel();
-        let writer = thread::spawn(move || {
-            let (start, mut stage, mut shown) = (Instant::now(), Stage::Reading, false);
-            // Before the line appears, and between two changes of it.
-            let interval = Duration::from_secs(1);
-            let mut next = start + interval;
-            loop {
-                match received.recv_timeout(next.saturating_duration_since(Instant::now())) {
-                    Ok(Some(begun)) => stage = begun,
-                    Ok(None) | Err(RecvTimeoutError::Disconnected) => break,
-                    Err(RecvTimeoutError::Timeout) => {
-                        shown = true;
-                        next += interval;
-                        tell(&format!("{} ... {} s", word(stage), start.elapsed().as_secs()));
-                    }
-                }
-            }
-            if shown {
-                tell("");
-            }
-        });
-        Some(Self { stages, writer: Some(writer) })
-    }
-
-    /// The function of the library's options that tells of stages.
-    pub fn stages(&self) -> Progress {
-        let stages = self.stages.clone();
-        // If the line is gone, nobody is interested.
-        Progress::new(move |stage| _ = stages.send(Some(stage)))
-    }
-}
-
-impl Drop for Line {
-    fn drop(&mut self) {
-        let _ = self.stages.send(None);
-        if let Some(writer) = self.writer.take() {
-            let _ = writer.join();
+    fn hide(&mut self) {
+        if std::mem::take(&mut self.is_shown) {
+            tell("");
         }
     }
 }

@@ -3,13 +3,14 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use bytesize::ByteSize;
 use clap::{Args, ValueEnum};
 use freeboard::ilp_encode::{BoundSearch, Encoding};
 use freeboard::refine::Strategy;
 use freeboard::{Capacities, Options, RunLimits, Strategies, livelock};
 
-use super::arguments::{Input, count, duration};
-use super::{engines, output};
+use super::arguments::{Input, count, duration, size};
+use super::{engines, interrupt, output};
 
 /// A question about a model: the model, the properties, and how to decide.
 #[derive(Debug, Args)]
@@ -53,6 +54,9 @@ pub struct Question {
     /// Give up after this time, e.g. 30, 30s or 2m [default: 60s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(super) time_limit: Option<Duration>,
+    /// Give up when the process takes this much memory, e.g. 500MB or 2GiB [default: none]
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    memory_limit: Option<ByteSize>,
     /// Give up if there are more elementary cycles (with --encoding cycles, which lists them)
     #[arg(long, value_name = "N")]
     max_cycles: Option<usize>,
@@ -101,7 +105,7 @@ enum Bounds {
 }
 
 impl Question {
-    /// The options of the library.
+    /// The options of the library. From now on the call is watched for what ends it early.
     pub(super) fn options(&self) -> Options {
         let question = self;
         let options = Options {
@@ -127,6 +131,7 @@ impl Question {
             runs: run_limits(question),
             maxima_states: question.max_states,
             refinement: strategies(question),
+            cancelled: Some(interrupt::watch(question.memory_limit)),
             ..Options::default()
         };
         if question.max_cycles.is_some() && matches!(question.encoding, Form::Flow) {

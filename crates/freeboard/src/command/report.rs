@@ -25,16 +25,14 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     let mut options = arguments.question.options();
-    let progress = progress::Line::start();
-    options.progress = progress.as_ref().map(progress::Line::stages);
-    let mut writer = Writer { output: &arguments.output, progress };
+    options.progress = progress::stages();
+    let mut writer = Writer { output: &arguments.output };
     answer::answer(&arguments.question, &arguments.question.input, options, &mut writer)
 }
 
 /// Writes a report of the answer.
 struct Writer<'a> {
     output: &'a Path,
-    progress: Option<progress::Line>,
 }
 
 impl Receiver for Writer<'_> {
@@ -45,8 +43,6 @@ impl Receiver for Writer<'_> {
     fn warned(&mut self, _: &[Diagnostic], _: &Sources) {}
 
     fn finish(&mut self, answer: &Answer<'_>) -> Result<Status, Error> {
-        // The line of progress is gone before anything else is printed.
-        self.progress = None;
         let Answer { view, system, certificates, sources } = answer;
         let proofs = system.iter().flat_map(|system| {
             certificates.iter().flatten().flat_map(move |certificate| arguments(system, certificate))

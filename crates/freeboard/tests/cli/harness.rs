@@ -86,6 +86,26 @@ pub fn freeboard_reads(arguments: &[&str], input: &[u8]) -> Run {
     left_behind(child.wait_with_output().unwrap())
 }
 
+/// Runs the command with a text on standard input, and interrupts it as soon as it can tell of it.
+#[cfg(target_os = "linux")]
+pub fn freeboard_interrupted(arguments: &[&str], input: &[u8]) -> Run {
+    let mut child = start(arguments);
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let is_caught = || {
+        let text = std::fs::read_to_string(&status).unwrap();
+        let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        let interrupt = 1 << (2 - 1);
+        u64::from_str_radix(mask, 16).unwrap() & interrupt != 0
+    };
+    while !is_caught() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(killed.success());
+    left_behind(child.wait_with_output().unwrap())
+}
+
 /// Runs the command with `NO_COLOR`.
 pub fn freeboard_without_colour(arguments: &[&str]) -> Run {
     finish(command(arguments).stdin(Stdio::null()).env("NO_COLOR", "1"))

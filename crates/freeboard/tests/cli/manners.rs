@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::harness::{Run, freeboard, freeboard_in};
+#[cfg(target_os = "linux")]
+use crate::harness::freeboard_interrupted;
+use crate::harness::{Run, freeboard, freeboard_in, freeboard_reads};
 
 #[test]
 fn quiet_leaves_the_status_only() {
@@ -100,4 +102,35 @@ fn another_language_is_told() {
         assert_eq!(run.status, 3, "{run:?}");
         assert!(run.stderr.contains("looks like Promela: try --input promela"), "{run:?}");
     }
+}
+
+/// A model with more states than anybody waits for, of which a search shows nothing. No send is
+/// ever executed, but that takes number theory.
+const LONG: &str = "chan c = [1] of { bit }; int x, y, z;\n\
+                    active proctype P() { do :: x++ :: y++ :: z++ :: (x * x) % 4 == 3 -> c!1 od }";
+
+/// Arguments of a check of [`LONG`] that ends early only if something ends it.
+fn long_way<'a>(more: &[&'a str]) -> Vec<&'a str> {
+    [&["check", "-", "--max-states", "1e9", "--time-limit", "1h"], more].concat()
+}
+
+#[test]
+fn a_limit_of_memory_ends_a_check_with_what_is_known() {
+    let run = freeboard_reads(&long_way(&["--memory-limit", "120MB"]), LONG.as_bytes());
+    assert_eq!(run.status, 2, "{run:?}");
+    let told = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("stopped at the limit of 120.0 MB of memory that `--memory-limit` sets"), "{told}");
+    assert!(told.contains("Size: 1 process class"), "{told}");
+    let run = freeboard(&["check", "--memory-limit", "much", "visitors.pml"]);
+    assert_eq!(run.status, 4, "{run:?}");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_interruption_ends_a_check_with_what_is_known() {
+    let run = freeboard_interrupted(&long_way(&["--property", "all"]), LONG.as_bytes());
+    assert_eq!(run.status, 2, "{run:?}");
+    assert!(run.stderr.starts_with("note: interrupted"), "{run:?}");
+    let told = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(told.contains("stopped by an interruption (Ctrl-C)"), "{told}");
 }

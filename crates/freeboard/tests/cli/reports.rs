@@ -1,6 +1,6 @@
 //! Results for other programs: SARIF and JUnit XML; several files in one call.
 
-use freeboard::report::text::{Style, check};
+use freeboard::report::text::{Style, broken, check};
 use serde_json::Value;
 
 use crate::harness::{freeboard, freeboard_reads};
@@ -242,4 +242,30 @@ fn runs_are_shown_as_asked_for() {
     assert!(messages.contains("(2 statements without messages left out)"), "{messages}");
     assert!(!messages.contains("tag == wanted"), "{messages}");
     assert_eq!(freeboard(&["check", "--run", "0", "alternating_bit.pml"]).status, 4);
+}
+
+/// Results of all kinds are within the width of a terminal, but for words that are longer.
+#[test]
+fn results_fit_a_narrow_terminal() {
+    let (mut lines, mut changed) = (0, 0);
+    for name in
+        ["alternating_bit.pml", "open_orders.pml", "left_waiting.pml", "taking_turns.pml", "ferry.pml"]
+    {
+        let text = std::fs::read_to_string(crate::harness::models().join(name)).unwrap();
+        let options = freeboard::Options::default();
+        let view = freeboard::check_promela(name, &text, &options).unwrap().view(name);
+        for width in [45, 60, 80] {
+            let wide = check(&view, Style { width: Some(width), ..Style::default() });
+            let shown = broken(&wide, width);
+            for line in shown.lines() {
+                let long = line.split_whitespace().any(|word| word.chars().count() > width / 3);
+                assert!(line.chars().count() <= width || long, "{width}: {line}");
+                lines += 1;
+            }
+            changed += usize::from(shown != wide);
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            assert_eq!(words(&wide), words(&shown), "no word is lost or broken");
+        }
+    }
+    assert!(lines > 500 && changed > 0, "{lines} lines, {changed} results");
 }

@@ -25,7 +25,7 @@ fn wanted() -> usize {
 }
 
 /// Time for a proof about a random program: most that take longer end without one.
-const TIME: Duration = Duration::from_secs(5);
+const TIME: Duration = Duration::from_secs(1);
 
 fn options(fairness: Fairness, runs: RunLimits) -> Options {
     Options { fairness, runs, ..Options::default() }

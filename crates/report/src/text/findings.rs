@@ -36,14 +36,19 @@ pub(super) fn findings(out: &mut String, found: &[ModelFinding], style: Style) {
         let of_kind: Vec<&ModelFinding> = found.iter().filter(|finding| finding.kind == kind).collect();
         for finding in of_kind.iter().take(LISTED) {
             let word = word(kind);
-            paragraph(out, &format!("- {}{word}{}{}", place(finding), finding.text, distance(finding)), 2);
+            paragraph(
+                out,
+                &format!("- {}{word}{}{}", place(finding), finding.text, distance(finding)),
+                2,
+                style,
+            );
             if (1..=SHORT).contains(&finding.run.len()) {
                 out.push_str(&run::sequence(&finding.run, 1, style));
             }
         }
         if let Some(more @ 1..) = of_kind.len().checked_sub(LISTED) {
             let more = plural(more, "finding", "findings");
-            paragraph(out, &format!("- and {more} more of this kind (`--format json` lists all)"), 2);
+            paragraph(out, &format!("- and {more} more of this kind (`--format json` lists all)"), 2, style);
         }
     }
 }

@@ -11,7 +11,7 @@ pub(super) fn witnesses(out: &mut String, witnesses: &[Witness], style: Style) {
         let title = style.paint(Ink::Strong, &format!("Run{number}"));
         let text = format!("{title}: {}", in_short(witness));
         match style.width {
-            Some(width) => run::narrow::wrapped("", &text, 2, width).iter().for_each(|text| line(out, text)),
+            Some(width) => super::wrapped("", &text, 2, width).iter().for_each(|text| line(out, text)),
             None => line(out, &text),
         }
         let is_shown = match style.runs {

@@ -10,7 +10,7 @@ use freeboard::report::{json, text};
 use super::super::answer::answer;
 use super::super::arguments::ReportFormat;
 use super::super::error::Error;
-use super::super::{Status, input, output, progress};
+use super::super::{Status, input, interrupt, output};
 use super::Arguments;
 use super::outlet::{self, Outlet};
 
@@ -20,18 +20,19 @@ pub fn is_alone(arguments: &Arguments) -> bool {
 }
 
 /// Checks all files, one after the other. The status is the worst of them.
-pub fn check_all(
-    arguments: &Arguments,
-    options: &Options,
-    progress: Option<progress::Line>,
-) -> Result<Status, Error> {
+pub fn check_all(arguments: &Arguments, options: &Options) -> Result<Status, Error> {
     if arguments.certificate.is_some() || arguments.system.is_some() || arguments.witness.is_some() {
         return Err(Error::Usage(
             "--certificate, --system and --witness are about one file, and there are several",
         ));
     }
     let (mut reports, mut worst) = (Vec::new(), Status::Success);
-    for file in files(arguments)? {
+    let files = files(arguments)?;
+    let named = files.len();
+    for file in files {
+        if interrupt::interruption().is_some() {
+            break;
+        }
         let input = arguments.about(file);
         let mut outlet = Outlet::of_several(arguments, input.file.display().to_string());
         let result = answer(&arguments.question, &input, options.clone(), &mut outlet);
@@ -41,7 +42,10 @@ pub fn check_all(
         worst = worst.worse(outlet.note(&result));
         reports.push(outlet.report);
     }
-    drop(progress);
+    if let Some(interruption) = interrupt::interruption() {
+        let left = named - reports.len();
+        output::note(&format!("stopped {}: {left} of {named} files were not checked", interruption.told()));
+    }
     match arguments.format {
         ReportFormat::Human => output::human(&reports, |reports, style| text::files(reports, style))?,
         ReportFormat::Json => {

@@ -57,14 +57,13 @@ impl Arguments {
 /// Checks what is named: one file, or several of them.
 pub fn run(arguments: &Arguments) -> Result<Status, Error> {
     let mut options = arguments.question.options();
-    let progress = progress::Line::start();
-    options.progress = progress.as_ref().map(progress::Line::stages);
+    options.progress = progress::stages();
     if files::is_alone(arguments) {
-        let mut outlet = Outlet::of_one(arguments, progress);
+        let mut outlet = Outlet::of_one(arguments);
         let result = answer(&arguments.question, &arguments.question.input, options, &mut outlet);
         return outlet.conclude(result);
     }
-    files::check_all(arguments, &options, progress)
+    files::check_all(arguments, &options)
 }
 
 /// Writes the files that were asked for, and returns the exit status.

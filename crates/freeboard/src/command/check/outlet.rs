@@ -8,7 +8,7 @@ use freeboard::report::{json, junit, sarif, text};
 use super::super::answer::{Answer, Receiver};
 use super::super::arguments::ReportFormat;
 use super::super::error::Error;
-use super::super::{Status, output, progress};
+use super::super::{Status, output};
 use super::{Arguments, write_evidence};
 
 /// Collects what there is to say about a file, and prints what can be printed at once.
@@ -18,31 +18,23 @@ pub struct Outlet<'a> {
     pub report: FileReport,
     /// `true` if the result is printed as soon as it is there.
     prints: bool,
-    progress: Option<progress::Line>,
 }
 
 impl<'a> Outlet<'a> {
     /// For the only file of a call.
-    pub fn of_one(arguments: &'a Arguments, progress: Option<progress::Line>) -> Self {
+    pub fn of_one(arguments: &'a Arguments) -> Self {
         let file = arguments.question.input.file.display().to_string();
         let prints = matches!(arguments.format, ReportFormat::Human | ReportFormat::Json);
-        Self { arguments, report: FileReport { file, ..FileReport::default() }, prints, progress }
+        Self { arguments, report: FileReport { file, ..FileReport::default() }, prints }
     }
 
     /// For one of several files.
     pub fn of_several(arguments: &'a Arguments, file: String) -> Self {
-        Self {
-            arguments,
-            report: FileReport { file, ..FileReport::default() },
-            prints: false,
-            progress: None,
-        }
+        Self { arguments, report: FileReport { file, ..FileReport::default() }, prints: false }
     }
 
     /// Tells the result.
     fn result(&mut self, check: &Check) -> Result<(), Error> {
-        // The line of progress is gone before anything else is printed.
-        self.progress = None;
         self.report.check = Some(check.clone());
         match self.arguments.format {
             ReportFormat::Human if self.prints => {
@@ -69,7 +61,6 @@ impl<'a> Outlet<'a> {
 
     /// Prints what is printed at the end only. Returns the result.
     pub fn conclude(mut self, result: Result<Status, Error>) -> Result<Status, Error> {
-        self.progress = None;
         self.note(&result);
         render(self.arguments.format, &[self.report])?;
         result

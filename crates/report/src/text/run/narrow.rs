@@ -1,6 +1,6 @@
 //! Text renderer for runs on narrow terminals: a statement on a line, and below it what it does.
 
-use super::super::{Ink, Style, line};
+use super::super::{Ink, Style, line, wrapped};
 use super::{Line, is_silent};
 
 /// Renders lines within a width, broken between words. A word that is longer than the width stays
@@ -62,23 +62,4 @@ struct Place<'a> {
 fn place(cell: &str) -> Place<'_> {
     let (file, line) = cell.rsplit_once(':').unwrap_or_default();
     Place { file, line }
-}
-
-/// A text behind the start of its first line, broken between words; other lines are indented.
-pub(in super::super) fn wrapped(start: &str, text: &str, indent: usize, width: usize) -> Vec<String> {
-    let mut lines = Vec::new();
-    let (mut current, mut is_empty) = (start.to_owned(), true);
-    for word in text.split(' ') {
-        if !is_empty && current.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::replace(&mut current, " ".repeat(indent)));
-            is_empty = true;
-        }
-        if !is_empty {
-            current.push(' ');
-        }
-        current.push_str(word);
-        is_empty = false;
-    }
-    lines.push(current);
-    lines
 }
