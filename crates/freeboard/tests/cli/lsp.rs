@@ -22,15 +22,17 @@ struct Editor {
 impl Editor {
     /// An editor whose server is ready.
     fn new() -> Self {
-        Self::with_options(&[])
+        Self::with_options(&[], &json!({}))
     }
 
-    fn with_options(options: &[&str]) -> Self {
+    /// An editor with capabilities, whose server has options.
+    fn with_options(options: &[&str], capabilities: &Value) -> Self {
         let mut server = start(&[&["lsp"][..], options].concat());
         let (to, from) = (server.stdin.take(), BufReader::new(server.stdout.take().unwrap()));
         let (notifications, responses) = (Vec::new(), Vec::new());
         let mut editor = Self { server, to, from, requests: 0, notifications, responses };
-        let capabilities = editor.ask("initialize", json!({ "capabilities": {} }))["capabilities"].take();
+        let capabilities =
+            editor.ask("initialize", json!({ "capabilities": capabilities }))["capabilities"].take();
         for provider in ["hoverProvider", "definitionProvider", "codeLensProvider"] {
             assert!(!capabilities[provider].is_null(), "{capabilities}");
         }
@@ -329,7 +331,7 @@ fn capsules_have_verdicts_at_their_ports() {
 
 #[test]
 fn what_takes_too_long_is_unknown() {
-    let mut editor = Editor::with_options(&["--time-limit", "0"]);
+    let mut editor = Editor::with_options(&["--time-limit", "0"], &json!({}));
     editor.open(URI, "promela", MODEL);
     let unknown = |declared| format!("unknown, declared {declared}");
     assert_eq!(editor.lenses(URI), [(1, unknown(4)), (2, unknown(3)), (3, unknown(2))]);
@@ -352,7 +354,7 @@ active proctype P() {
 
 #[test]
 fn a_check_ends_when_the_text_changes() {
-    let mut editor = Editor::with_options(&["--time-limit", "1h"]);
+    let mut editor = Editor::with_options(&["--time-limit", "1h"], &json!({}));
     editor.open(URI, "promela", LONG);
     assert_eq!(editor.diagnostics(URI, 1), [Value::Null; 0]);
     let waiting = editor.request("textDocument/codeLens", json!({ "textDocument": { "uri": URI } }));
@@ -400,4 +402,21 @@ fn what_the_server_cannot_do_is_refused() {
     editor.ask("shutdown", Value::Null);
     let id = editor.request("textDocument/hover", json!({}));
     assert_eq!(editor.response(id)["error"]["code"], -32600);
+}
+
+/// A lens does not wait for a long check, and comes when the check has ended.
+#[test]
+fn lenses_are_asked_for_again() {
+    let capabilities = json!({ "workspace": { "codeLens": { "refreshSupport": true } } });
+    let mut editor = Editor::with_options(&["--time-limit", "2s"], &capabilities);
+    let model = "chan c = [1] of { bit };\nint x, y, z;\n\
+                 active proctype P() { do :: x++ :: y++ :: z++ :: (x * x) % 4 == 3 -> c!1 od }\n";
+    editor.open(URI, "promela", model);
+    assert_eq!(editor.lenses(URI), [(0, "bounds: being checked".into())]);
+    let is_refresh = |message: &Value| message["method"] == "workspace/codeLens/refresh";
+    while !editor.notifications.iter().any(is_refresh) {
+        editor.receive();
+    }
+    assert_eq!(editor.lenses(URI), [(0, "unknown, declared 1".into())]);
+    assert_eq!(editor.leave(), Some(0));
 }

@@ -4,7 +4,7 @@
 //! One thread reads messages and answers them. Each version of a document is read and checked in a
 //! thread of its own; when the text changes, the check is stopped and its result is dropped. A
 //! request that needs more than there is yet waits until it is there, and is refused if the text
-//! changes before.
+//! changes before. Code lenses do not wait for long if the client can be told to ask again.
 
 mod address;
 mod outline;
@@ -13,6 +13,7 @@ mod text;
 mod verdicts;
 
 use std::collections::BTreeMap;
+use std::ops::Range as Bytes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -21,17 +22,19 @@ use std::time::Duration;
 
 use clap::Args;
 use freeboard::Stop;
-use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, Response};
+use lsp_server::{Connection, ErrorCode, Message, Notification, ProtocolError, Request, RequestId, Response};
 use lsp_types::notification::{
     DidChangeTextDocument, DidCloseTextDocument, DidOpenTextDocument, Exit, Notification as _,
     PublishDiagnostics,
 };
-use lsp_types::request::{CodeLensRequest, GotoDefinition, HoverRequest, Request as _, Shutdown};
+use lsp_types::request::{
+    CodeLensRefresh, CodeLensRequest, GotoDefinition, HoverRequest, Request as _, Shutdown,
+};
 use lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, Command, DidChangeTextDocumentParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, GotoDefinitionParams, GotoDefinitionResponse,
-    Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, MarkupKind, OneOf,
-    PublishDiagnosticsParams, ServerCapabilities, TextDocumentIdentifier, TextDocumentItem,
+    Hover, HoverContents, HoverParams, HoverProviderCapability, InitializeParams, MarkupContent, MarkupKind,
+    OneOf, PublishDiagnosticsParams, ServerCapabilities, TextDocumentIdentifier, TextDocumentItem,
     TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, Uri,
 };
 use serde::de::DeserializeOwned;
@@ -62,7 +65,8 @@ pub fn run(arguments: &Arguments) -> Result<Status, Error> {
 
 /// Speaks with a client until it leaves.
 fn serve(arguments: &Arguments, connection: Connection) -> Result<Status, ProtocolError> {
-    let (id, _) = connection.initialize_start()?;
+    let (id, client) = connection.initialize_start()?;
+    let client = parameters::<InitializeParams>(client).unwrap_or_default();
     connection.initialize_finish(
         id,
         json!({
@@ -87,6 +91,7 @@ fn serve(arguments: &Arguments, connection: Connection) -> Result<Status, Protoc
         events,
         documents: BTreeMap::new(),
         versions: 0,
+        refreshes: can_refresh(&client).then_some(0),
         is_shut_down: false,
     };
     for event in received {
@@ -95,6 +100,13 @@ fn serve(arguments: &Arguments, connection: Connection) -> Result<Status, Protoc
         }
     }
     Ok(Status::Success)
+}
+
+/// `true` if a client asks for code lenses again when it is told to.
+fn can_refresh(client: &InitializeParams) -> bool {
+    let workspace = client.capabilities.workspace.as_ref();
+    let lenses = workspace.and_then(|workspace| workspace.code_lens.as_ref());
+    lenses.and_then(|lenses| lenses.refresh_support).unwrap_or(false)
 }
 
 fn capabilities() -> ServerCapabilities {
@@ -116,6 +128,8 @@ enum Event {
     Read(Uri, u64, Reading),
     /// A version of a document was checked; without a result if it has errors.
     Checked(Uri, u64, Option<Verdicts>),
+    /// Code lenses of a version of a document have been waited for long enough.
+    Overdue(Uri, u64),
 }
 
 /// An open document.
@@ -134,6 +148,8 @@ struct Document {
     checked: Option<Option<Verdicts>>,
     /// Requests that need more than there is yet.
     waiting: Vec<Request>,
+    /// `true` if code lenses were answered before the check has ended.
+    is_overdue: bool,
 }
 
 struct Server {
@@ -143,8 +159,14 @@ struct Server {
     documents: BTreeMap<String, Document>,
     /// The versions of documents so far.
     versions: u64,
+    /// The number of times that the client was told to ask for code lenses again; `None` if it
+    /// cannot be told.
+    refreshes: Option<i32>,
     is_shut_down: bool,
 }
+
+/// The time for which code lenses are waited for, if the client can be told to ask again.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 impl Server {
     /// Handles an event. Returns the exit status if it is the last one.
@@ -168,7 +190,17 @@ impl Server {
             Event::Checked(uri, version, verdicts) => {
                 if let Some(document) = self.current(&uri, version) {
                     document.checked = Some(verdicts);
+                    let is_overdue = document.is_overdue;
                     self.tell(&uri);
+                    if is_overdue {
+                        self.refresh();
+                    }
+                }
+            }
+            Event::Overdue(uri, version) => {
+                if let Some(document) = self.current(&uri, version) {
+                    document.is_overdue = document.checked.is_none();
+                    self.answer(&uri);
                 }
             }
         }
@@ -196,8 +228,24 @@ impl Server {
         let Some(document) = self.documents.get_mut(uri.as_str()) else {
             return self.respond(Response::new_ok(request.id, Value::Null));
         };
+        if self.refreshes.is_some() && request.method == CodeLensRequest::METHOD {
+            let (events, uri, version) = (self.events.clone(), uri.clone(), document.version);
+            thread::spawn(move || {
+                thread::sleep(PATIENCE);
+                let _ = events.send(Event::Overdue(uri, version));
+            });
+        }
         document.waiting.push(request);
         self.answer(&uri);
+    }
+
+    /// Tells the client to ask for code lenses again.
+    fn refresh(&mut self) {
+        if let Some(refreshes) = &mut self.refreshes {
+            *refreshes += 1;
+            let id = RequestId::from(*refreshes);
+            (self.send)(Message::Request(Request::new(id, CodeLensRefresh::METHOD.into(), Value::Null)));
+        }
     }
 
     fn respond(&self, response: Response) {
@@ -305,8 +353,17 @@ impl Server {
         let events = self.events.clone();
         thread::spawn(move || task.run(&events));
         let key = snapshot.uri.as_str().to_owned();
-        let (reading, checked, waiting) = (None, None, Vec::new());
-        let document = Document { snapshot, editor_version, version, stop, turn, reading, checked, waiting };
+        let document = Document {
+            snapshot,
+            editor_version,
+            version,
+            stop,
+            turn,
+            reading: None,
+            checked: None,
+            waiting: Vec::new(),
+            is_overdue: false,
+        };
         self.documents.insert(key, document);
     }
 }
@@ -354,7 +411,10 @@ impl Document {
                 let location = self.snapshot.definition(reading, offset);
                 json!(location.map(GotoDefinitionResponse::Scalar))
             }
-            _ => json!(self.lenses(self.checked.as_ref()?.as_ref())),
+            _ => match &self.checked {
+                Some(verdicts) => json!(self.lenses(verdicts.as_ref())),
+                None => json!(self.is_overdue.then(|| [self.lens(0..0, "bounds: being checked".into())])?),
+            },
         };
         Some(answer)
     }
@@ -372,12 +432,16 @@ impl Document {
     }
 
     fn lenses(&self, verdicts: Option<&Verdicts>) -> Vec<CodeLens> {
-        let lens = |(bytes, title)| CodeLens {
+        let lenses = verdicts.iter().flat_map(|verdicts| verdicts.lenses());
+        lenses.map(|(bytes, title)| self.lens(bytes, title)).collect()
+    }
+
+    fn lens(&self, bytes: Bytes<usize>, title: String) -> CodeLens {
+        CodeLens {
             range: self.snapshot.text.range(bytes),
             command: Some(Command { title, command: String::new(), arguments: None }),
             data: None,
-        };
-        verdicts.iter().flat_map(|verdicts| verdicts.lenses()).map(lens).collect()
+        }
     }
 }
 
