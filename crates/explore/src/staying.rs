@@ -1,11 +1,12 @@
 //! Runs that stay in a part of a process for ever.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::ops::{Range, RangeInclusive};
 
 use cfsm_core::program::{EdgeId, LocationId, ProcessTypeId};
 use cfsm_core::splitmix::SplitMix;
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{DefaultHashBuilder, HashMap, HashSet};
+use indexmap::IndexSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -17,6 +18,20 @@ use crate::{Move, Process, Run, RunError, Semantics, State, Step};
 struct Arc {
     target: usize,
     moves: Vec<Move>,
+    /// From the least number of a process that moves to the greatest one; all numbers if a process
+    /// dies.
+    processes: RangeInclusive<usize>,
+}
+
+impl Arc {
+    fn new(target: usize, moves: Vec<Move>) -> Self {
+        let numbers = || moves.iter().map(|step| step.process);
+        let first = numbers().min().unwrap_or(0);
+        let last = numbers().max().unwrap_or(0);
+        let dies = moves.iter().any(|step| step.edge.is_none());
+        let processes = if dies { 0..=usize::MAX } else { first..=last };
+        Self { target, moves, processes }
+    }
 }
 
 /// The states near the start and the steps between them.
@@ -26,10 +41,17 @@ pub struct StepGraph {
     steps: Vec<Vec<Arc>>,
     /// The state and the position of the step by which each state was reached first.
     before: Vec<Option<[usize; 2]>>,
-    /// The greatest number of processes in a state.
-    processes: usize,
+    /// The states from which processes of a type take steps that begin with a statement, in order.
+    takers: HashMap<(ProcessTypeId, EdgeId), Vec<Taker>>,
     /// `true` if all states have been expanded.
     is_complete: bool,
+}
+
+/// A process that takes a step from a state.
+#[derive(Clone, Copy, Debug)]
+struct Taker {
+    process: usize,
+    state: usize,
 }
 
 /// A run in which a process stays in a part of its statements for ever.
@@ -60,32 +82,35 @@ impl StepGraph {
     /// # Errors
     /// The error of the initial state, if it has one.
     pub fn new(semantics: &Semantics, cells: usize) -> Result<Self, RunError> {
-        let mut known: HashMap<State, usize> = HashMap::new();
-        let start = semantics.initial()?;
-        let mut open = VecDeque::from([start.clone()]);
-        known.insert(start, 0);
-        let mut graph = Self { steps: Vec::new(), before: vec![None], processes: 0, is_complete: false };
+        let mut states: IndexSet<State, DefaultHashBuilder> = [semantics.initial()?].into_iter().collect();
+        let mut graph =
+            Self { steps: Vec::new(), before: vec![None], takers: HashMap::new(), is_complete: false };
         let mut used = 0;
-        while let Some(state) = open.pop_front().filter(|_| used <= cells) {
-            used += state.cells.len() + state.messages.len();
+        while used <= cells
+            && let Some(state) = states.get_index(graph.steps.len())
+        {
+            let size = state.cells.len();
+            used += size + state.messages.len();
             let source = graph.steps.len();
-            graph.processes = graph.processes.max(state.processes().count());
             let mut steps = Vec::new();
-            for step in semantics.successors(&state) {
+            for step in semantics.successors(state) {
                 let Some(after) = step.after.filter(|_| step.errors.is_empty()) else { continue };
-                let target = known.get(&after).copied().unwrap_or_else(|| {
-                    let next = known.len();
+                let (target, is_new) = states.insert_full(after);
+                if is_new {
                     graph.before.push(Some([source, steps.len()]));
-                    open.push_back(after.clone());
-                    known.insert(after, next);
-                    next
-                });
-                used += 1 + state.cells.len() / 4;
-                steps.push(Arc { target, moves: step.moves });
+                }
+                used += 1 + size / 4;
+                for (at, &Move { process, process_type, edge, .. }) in step.moves.iter().enumerate() {
+                    let has_moved = step.moves[..at].iter().any(|before| before.process == process);
+                    let Some(edge) = edge.filter(|_| !has_moved) else { continue };
+                    let takers = graph.takers.entry((process_type, edge)).or_default();
+                    takers.push(Taker { process, state: source });
+                }
+                steps.push(Arc::new(target, step.moves));
             }
             graph.steps.push(steps);
         }
-        graph.is_complete = graph.steps.len() == known.len() && !semantics.leaves_out_steps();
+        graph.is_complete = graph.steps.len() == states.len() && !semantics.leaves_out_steps();
         Ok(graph)
     }
 
@@ -97,7 +122,8 @@ impl StepGraph {
 
     /// The greatest number of times that a process of a type takes a step of the second kind while
     /// all its steps are of the first kind; `None` if there is no greatest, or not all states have
-    /// been expanded. Time linear in these, for each process.
+    /// been expanded. Time linear in the states in which a process can take such steps, and those
+    /// to which others lead from there, for each process.
     #[must_use]
     pub fn most(
         &self,
@@ -108,48 +134,39 @@ impl StepGraph {
         if !self.is_complete {
             return None;
         }
-        let of_process = |process| self.part(process, process_type, edges).most(counted);
-        (0..self.processes).map(of_process).try_fold(0, |most, found| Some(most.max(found?)))
+        let mut parts = self.parts(process_type, edges);
+        parts.try_fold(0, |most, part| Some(most.max(part.most(counted)?)))
     }
 
     /// A run in which a process of a type takes steps for ever, all of them along the given edges;
-    /// `None` if there is none among the states that were expanded. Time linear in these, for each
-    /// process.
+    /// `None` if there is none among the states that were expanded. Time as for
+    /// [`most`](Self::most).
     #[must_use]
     pub fn staying(&self, process_type: ProcessTypeId, edges: &BTreeSet<EdgeId>) -> Option<Staying> {
-        (0..self.processes).find_map(|process| self.staying_of(process, process_type, edges))
+        self.parts(process_type, edges).find_map(|part| self.staying_in(&part))
     }
 
-    fn part<'a>(&'a self, process: usize, ty: ProcessTypeId, edges: &'a BTreeSet<EdgeId>) -> Part<'a> {
-        let mut part =
-            Part { graph: self, process, ty, edges, component: vec![0; self.steps.len()], components: 0 };
-        let mut graph = DiGraph::<(), ()>::with_capacity(self.steps.len(), 0);
-        self.steps.iter().for_each(|_| _ = graph.add_node(()));
-        for (source, arcs) in self.steps.iter().enumerate() {
-            for arc in arcs.iter().filter(|arc| part.may(arc)) {
-                graph.add_edge(NodeIndex::new(source), NodeIndex::new(arc.target), ());
-            }
+    /// The part of the graph for each process that can take steps along these edges.
+    fn parts<'a>(&'a self, ty: ProcessTypeId, edges: &'a BTreeSet<EdgeId>) -> impl Iterator<Item = Part<'a>> {
+        let mut starts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for taker in edges.iter().filter_map(|edge| self.takers.get(&(ty, *edge))).flatten() {
+            starts.entry(taker.process).or_default().push(taker.state);
         }
-        let components = kosaraju_scc(&graph);
-        part.components = components.len();
-        for (number, members) in components.into_iter().enumerate() {
-            members.into_iter().for_each(|member| part.component[member.index()] = number);
-        }
-        part
+        starts.into_iter().map(move |(process, mut starts)| {
+            starts.sort_unstable();
+            starts.dedup();
+            let part =
+                Part { graph: self, process, ty, edges, starts, component: HashMap::new(), components: 0 };
+            part.with_components()
+        })
     }
 
-    fn staying_of(&self, process: usize, ty: ProcessTypeId, edges: &BTreeSet<EdgeId>) -> Option<Staying> {
-        let steps = || self.steps.iter().flatten();
-        if !steps().any(|arc| arc.moves.iter().any(|step| step.process == process && step.process_type == ty))
-        {
-            return None;
-        }
-        let part = self.part(process, ty, edges);
+    fn staying_in(&self, part: &Part<'_>) -> Option<Staying> {
         let (source, arc) = part.own_and_back()?;
-        let inside = |arc: &Arc| part.may(arc) && part.component[arc.target] == part.component[source];
+        let inside = |arc: &Arc| part.may(arc) && part.component[&arc.target] == part.component[&source];
         let rest = self.way(arc.target, source, &inside)?;
         let cycle = Run { steps: std::iter::once(arc.moves.clone()).chain(rest).collect() };
-        Some(Staying { process, prefix: self.prefix(source), cycle })
+        Some(Staying { process: part.process, prefix: self.prefix(source), cycle })
     }
 
     fn prefix(&self, mut state: usize) -> Run {
@@ -189,25 +206,53 @@ impl StepGraph {
     }
 }
 
-/// The steps of a graph in which one process takes some of its statements only.
+/// The steps of a graph in which one process takes some of its statements only, from the states in
+/// which it can take one, and those to which such steps lead.
 struct Part<'a> {
     graph: &'a StepGraph,
     process: usize,
     ty: ProcessTypeId,
     edges: &'a BTreeSet<EdgeId>,
+    /// The states in which the process can take a step that begins with one of its statements.
+    starts: Vec<usize>,
     /// The strongly connected component of each state. Steps lead to smaller ones, or stay.
-    component: Vec<usize>,
+    component: HashMap<usize, usize>,
     components: usize,
 }
 
 impl Part<'_> {
+    /// Finds the states from its starts on, and their strongly connected components.
+    fn with_components(mut self) -> Self {
+        let mut graph = DiGraph::<usize, ()>::new();
+        let mut nodes: HashMap<usize, NodeIndex> = HashMap::new();
+        let mut node = |graph: &mut DiGraph<usize, ()>, state: usize| {
+            *nodes.entry(state).or_insert_with(|| graph.add_node(state))
+        };
+        self.starts.iter().for_each(|state| _ = node(&mut graph, *state));
+        let mut next = 0;
+        while next < graph.node_count() {
+            let source = NodeIndex::new(next);
+            next += 1;
+            for arc in self.graph.steps[graph[source]].iter().filter(|arc| self.may(arc)) {
+                let target = node(&mut graph, arc.target);
+                graph.add_edge(source, target, ());
+            }
+        }
+        let components = kosaraju_scc(&graph);
+        self.components = components.len();
+        for (number, members) in components.into_iter().enumerate() {
+            self.component.extend(members.into_iter().map(|member| (graph[member], number)));
+        }
+        self
+    }
+
     fn may(&self, arc: &Arc) -> bool {
         let stays =
-            arc.moves.iter().filter(|step| step.process == self.process).all(|step| self.is_inside(step));
+            || arc.moves.iter().filter(|step| step.process == self.process).all(|step| self.is_inside(step));
         // A process that ends may give its number to another one.
-        stays
-            && arc.target < self.graph.steps.len()
-            && arc.moves.iter().all(|step| step.edge.is_some() || step.process > self.process)
+        let remains = || arc.moves.iter().all(|step| step.edge.is_some() || step.process > self.process);
+        arc.target < self.graph.steps.len()
+            && (!arc.processes.contains(&self.process) || stays() && remains())
     }
 
     fn is_inside(&self, step: &Move) -> bool {
@@ -215,16 +260,17 @@ impl Part<'_> {
     }
 
     fn is_own(&self, arc: &Arc) -> bool {
-        arc.moves.iter().any(|step| step.process == self.process)
+        arc.processes.contains(&self.process) && arc.moves.iter().any(|step| step.process == self.process)
     }
 
     /// A step of the process from which other steps lead back.
     fn own_and_back(&self) -> Option<(usize, &Arc)> {
-        self.graph.steps.iter().enumerate().find_map(|(source, arcs)| {
+        self.starts.iter().find_map(|source| {
+            let component = self.component.get(source);
             let back = |arc: &&Arc| {
-                self.may(arc) && self.is_own(arc) && self.component[arc.target] == self.component[source]
+                self.is_own(arc) && self.component.get(&arc.target) == component && self.may(arc)
             };
-            arcs.iter().find(back).map(|arc| (source, arc))
+            self.graph.steps[*source].iter().find(back).map(|arc| (*source, arc))
         })
     }
 
@@ -234,14 +280,14 @@ impl Part<'_> {
             return None;
         }
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.components];
-        self.component.iter().enumerate().for_each(|(state, component)| members[*component].push(state));
+        self.component.iter().for_each(|(state, component)| members[*component].push(*state));
         let mut most = vec![0; self.components];
         for component in 0..self.components {
             let arcs = members[component].iter().flat_map(|state| &self.graph.steps[*state]);
             for arc in arcs.filter(|arc| self.may(arc)) {
                 let own = arc.moves.iter().filter(|step| step.process == self.process);
                 let here = own.filter(|step| step.edge.is_some_and(|edge| counted.contains(&edge))).count();
-                most[component] = most[component].max(most[self.component[arc.target]] + here);
+                most[component] = most[component].max(most[self.component[&arc.target]] + here);
             }
         }
         most.into_iter().max()
@@ -302,7 +348,7 @@ impl<'a> RandomRuns<'a> {
 
     /// A run to a state from which a process goes on for ever alone.
     fn alone(&self, region: Region<'_>, mut cells: usize) -> Option<Staying> {
-        let mut seen: HashSet<(usize, State)> = HashSet::new();
+        let mut seen: HashMap<usize, HashSet<State>> = HashMap::new();
         for run in &self.runs {
             for (at, step) in run.steps.iter().enumerate() {
                 let Some(state) = &step.after else { continue };
@@ -314,7 +360,8 @@ impl<'a> RandomRuns<'a> {
                     if cells == 0 {
                         return None;
                     }
-                    let found = self.alone_from(state, process, region, &mut seen, &mut cells);
+                    let seen = seen.entry(process).or_default();
+                    let found = self.alone_from(state, process, region, seen, &mut cells);
                     if let Some(mut found) = found {
                         let before = run.steps[..=at].iter().map(|step| step.moves.clone());
                         found.prefix.steps.splice(0..0, before);
@@ -333,13 +380,14 @@ impl<'a> RandomRuns<'a> {
         state: &State,
         process: usize,
         region: Region<'_>,
-        seen: &mut HashSet<(usize, State)>,
+        seen: &mut HashSet<State>,
         cells: &mut usize,
     ) -> Option<Staying> {
         let is_held = state.held().is_some_and(|other| other != process);
-        if is_held || !seen.insert((process, state.clone())) {
+        if is_held || seen.contains(state) {
             return None;
         }
+        seen.insert(state.clone());
         // There is something left for others.
         let least = *cells - cells.div_ceil(8);
         let may = |step: &Step| {
@@ -365,15 +413,15 @@ impl<'a> RandomRuns<'a> {
                 continue;
             };
             let Some(after) = step.after else { continue };
-            if let Some(first) = path.iter().position(|(known, _)| *known == after) {
-                moves.push(step.moves);
-                let cycle = moves.split_off(first);
-                return Some(Staying { process, prefix: Run { steps: moves }, cycle: Run { steps: cycle } });
-            }
-            if seen.insert((process, after.clone())) {
+            if !seen.contains(&after) {
+                seen.insert(after.clone());
                 let open = expand(&after);
                 path.push((after, open));
                 moves.push(step.moves);
+            } else if let Some(first) = path.iter().position(|(known, _)| *known == after) {
+                moves.push(step.moves);
+                let cycle = moves.split_off(first);
+                return Some(Staying { process, prefix: Run { steps: moves }, cycle: Run { steps: cycle } });
             }
         }
         None
@@ -397,21 +445,38 @@ impl RandomRun {
     /// A part of the run between two visits of a state, in which a process takes steps, all of them
     /// in the region.
     fn staying(&self, region: Region<'_>) -> Option<Staying> {
-        self.returns.iter().find_map(|range| {
-            let cycle = &self.steps[range.clone()];
-            let moves = || cycle.iter().flat_map(|step| &step.moves);
-            let stays = |process: usize| {
-                moves().filter(|step| step.process == process).all(|step| region.is_inside(step))
-            };
-            // A process that ends may give its number to another one.
-            if moves().any(|step| step.edge.is_none()) {
+        let mut last: BTreeMap<usize, Last> = BTreeMap::new();
+        // A process that ends may give its number to another one.
+        let (mut seen, mut death) = (0, 0);
+        self.returns.iter().find_map(|Range { start, end }| {
+            for at in seen..*end {
+                for step in &self.steps[at].moves {
+                    let last = last.entry(step.process).or_default();
+                    *(if region.is_inside(step) { &mut last.inside } else { &mut last.outside }) = at + 1;
+                    death = if step.edge.is_none() { at + 1 } else { death };
+                }
+            }
+            seen = *end;
+            let stays = |last: &Last| last.inside > *start && last.outside <= *start;
+            if death > *start || !last.values().any(stays) {
                 return None;
             }
-            let process = moves().find(|step| region.is_inside(step) && stays(step.process))?.process;
+            let cycle = &self.steps[*start..*end];
+            let process =
+                cycle.iter().flat_map(|step| &step.moves).find(|step| stays(&last[&step.process]))?;
             let steps = |steps: &[Step]| Run { steps: steps.iter().map(|step| step.moves.clone()).collect() };
-            Some(Staying { process, prefix: steps(&self.steps[..range.start]), cycle: steps(cycle) })
+            let prefix = steps(&self.steps[..*start]);
+            Some(Staying { process: process.process, prefix, cycle: steps(cycle) })
         })
     }
+}
+
+/// Numbers of steps of a run up to the last ones of a process in a region and outside; 0 without
+/// any.
+#[derive(Clone, Copy, Debug, Default)]
+struct Last {
+    inside: usize,
+    outside: usize,
 }
 
 /// A random run; if the seed is odd, processes are held back for a while, unless no other one can

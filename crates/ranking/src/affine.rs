@@ -1,6 +1,7 @@
 //! Affine expressions over symbols.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use cfsm_core::define_id;
 use num_integer::Integer;
@@ -62,21 +63,21 @@ fn small(value: i128) -> Option<i128> {
 /// A sum of symbols with coefficients, and a constant.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Affine {
-    /// The coefficient of each symbol, none of them 0.
-    pub terms: BTreeMap<Symbol, i128>,
+    /// The coefficient of each symbol, none of them 0. Copies of the expression share them.
+    pub terms: Arc<BTreeMap<Symbol, i128>>,
     /// The constant.
     pub constant: i128,
 }
 
 impl Affine {
     /// A constant.
-    pub(crate) const fn constant(constant: i128) -> Self {
-        Self { terms: BTreeMap::new(), constant }
+    pub(crate) fn constant(constant: i128) -> Self {
+        Self { terms: Arc::default(), constant }
     }
 
     /// A symbol.
     pub(crate) fn symbol(symbol: Symbol) -> Self {
-        Self { terms: [(symbol, 1)].into(), constant: 0 }
+        Self { terms: Arc::new([(symbol, 1)].into()), constant: 0 }
     }
 
     /// The constant, if there is no symbol.
@@ -95,11 +96,12 @@ impl Affine {
     pub(crate) fn plus(&self, other: &Self, factor: i128) -> Option<Self> {
         let mut sum = self.clone();
         sum.constant = small(sum.constant.checked_add(other.constant.checked_mul(factor)?)?)?;
-        for (symbol, coefficient) in &other.terms {
-            let held = sum.terms.entry(*symbol).or_default();
+        for (symbol, coefficient) in other.terms.iter() {
+            let terms = Arc::make_mut(&mut sum.terms);
+            let held = terms.entry(*symbol).or_default();
             *held = small(held.checked_add(coefficient.checked_mul(factor)?)?)?;
             if *held == 0 {
-                sum.terms.remove(symbol);
+                terms.remove(symbol);
             }
         }
         Some(sum)
@@ -116,7 +118,7 @@ impl Affine {
     /// nothing leaves 128 bits then.
     pub(crate) fn interval(&self, of: &dyn Fn(Symbol) -> Interval) -> Interval {
         let mut sum = Interval::of(self.constant);
-        for (symbol, factor) in &self.terms {
+        for (symbol, factor) in self.terms.iter() {
             let Interval { low, high } = of(*symbol);
             sum.low += (low * factor).min(high * factor);
             sum.high += (low * factor).max(high * factor);
@@ -124,12 +126,23 @@ impl Affine {
         sum
     }
 
+    /// Returns `true` if the sum of both expressions is a negative constant: not both of them are
+    /// at least 0 then.
+    pub(crate) fn contradicts(&self, other: &Self) -> bool {
+        let opposite = |((symbol, factor), (other, by)): ((&Symbol, &i128), (&Symbol, &i128))| {
+            symbol == other && *factor == -by
+        };
+        self.constant + other.constant < 0
+            && self.terms.len() == other.terms.len()
+            && self.terms.iter().zip(other.terms.iter()).all(opposite)
+    }
+
     /// For an expression that is known not to be negative: the strongest such expression with the
     /// same integer solutions and coprime coefficients.
     pub(crate) fn tightened(mut self) -> Self {
         let common = self.terms.values().fold(0i128, |all, coefficient| all.gcd(coefficient));
         if common > 1 {
-            self.terms.values_mut().for_each(|coefficient| *coefficient /= common);
+            Arc::make_mut(&mut self.terms).values_mut().for_each(|coefficient| *coefficient /= common);
             self.constant = Integer::div_floor(&self.constant, &common);
         }
         self

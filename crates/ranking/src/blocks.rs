@@ -180,9 +180,6 @@ fn between(
             for &id in leaving.get(&way.at).into_iter().flatten() {
                 let target = process.edges[id].target;
                 let mut behind = executor.step(way.path.clone(), id);
-                if behind.len() > 1 {
-                    behind.retain(Path::is_possible);
-                }
                 if behind.len() > PATHS || (last && blocks.len() + behind.len() > 4 * PATHS) {
                     behind = vec![executor.step_blindly(way.path.clone(), id)];
                 }

@@ -5,6 +5,7 @@
 //! that may leave its type splits the path; what is not affine is a new symbol with an interval.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
@@ -28,6 +29,8 @@ pub(crate) struct Path {
     pub(crate) symbols: IdMap<Symbol, Interval>,
     /// The conditions: expressions that are not negative.
     pub(crate) rows: Vec<Affine>,
+    /// Number of the first conditions that are known to be possible together.
+    possible: usize,
     /// The value of each tracked variable.
     pub(crate) values: Vec<Affine>,
     /// Number of its statements that are counted.
@@ -47,6 +50,7 @@ impl Path {
             edges: Vec::new(),
             symbols,
             rows: Vec::new(),
+            possible: 0,
             values,
             counted: 0,
             hold: Hold::No,
@@ -58,22 +62,11 @@ impl Path {
     /// order in which they occur, and sorts conditions, so that paths which do the same are equal
     /// but for their statements. The first `count` symbols are the variables.
     pub(crate) fn simplify(&mut self, count: usize) {
-        let mut relevant: BTreeSet<Symbol> = self.symbols.ids().take(count).collect();
         let values = self.values.iter().chain(self.read.values());
-        relevant.extend(values.flat_map(|value| value.terms.keys().copied()));
-        let is_relevant = |row: &Affine, relevant: &BTreeSet<Symbol>| {
-            row.terms.keys().any(|symbol| relevant.contains(symbol))
-        };
-        loop {
-            let connected = self.rows.iter().filter(|row| is_relevant(row, &relevant));
-            let connected: Vec<Symbol> = connected.flat_map(|row| row.terms.keys().copied()).collect();
-            let before = relevant.len();
-            relevant.extend(connected);
-            if relevant.len() == before {
-                break;
-            }
-        }
-        self.rows.retain(|row| is_relevant(row, &relevant));
+        let of_values = values.flat_map(|value| value.terms.keys().copied());
+        let relevant = self.connected(self.symbols.ids().take(count).chain(of_values));
+        let is_known = self.possible == self.rows.len();
+        self.rows.retain(|row| row.terms.keys().any(|symbol| relevant[*symbol]));
         let mut number: BTreeMap<Symbol, Symbol> = BTreeMap::new();
         let mut symbols = IdMap::new();
         let occurring = self.values.iter().chain(&self.rows).chain(self.read.values());
@@ -82,13 +75,36 @@ impl Path {
             number.entry(symbol).or_insert_with(|| symbols.push(self.symbols[symbol]));
         }
         let rename = |value: &mut Affine| {
-            let terms = std::mem::take(&mut value.terms);
-            value.terms = terms.into_iter().map(|(symbol, factor)| (number[&symbol], factor)).collect();
+            if value.terms.keys().any(|symbol| number[symbol] != *symbol) {
+                let terms = value.terms.iter().map(|(symbol, factor)| (number[symbol], *factor));
+                value.terms = Arc::new(terms.collect());
+            }
         };
         self.values.iter_mut().chain(&mut self.rows).chain(self.read.values_mut()).for_each(rename);
         self.symbols = symbols;
         self.rows.sort_unstable();
         self.rows.dedup();
+        self.possible = if is_known { self.rows.len() } else { 0 };
+    }
+
+    /// The symbols that conditions connect with some given ones, and these.
+    fn connected(&self, with: impl Iterator<Item = Symbol>) -> IdMap<Symbol, bool> {
+        let mut connected = IdMap::filled(false, self.symbols.len());
+        with.for_each(|symbol| connected[symbol] = true);
+        let mut others: Vec<&Affine> = self.rows.iter().collect();
+        loop {
+            let before = others.len();
+            others.retain(|row| {
+                let meets = row.terms.keys().any(|symbol| connected[*symbol]);
+                if meets {
+                    row.terms.keys().for_each(|symbol| connected[*symbol] = true);
+                }
+                !meets
+            });
+            if others.len() == before {
+                return connected;
+            }
+        }
     }
 
     /// Returns `true` if another path, simplified as this one is, does the same.
@@ -114,13 +130,12 @@ impl Path {
     }
 
     /// The interval of a value, with regard to the conditions if those matter.
-    fn interval_within(&self, value: &Affine, wanted: Interval) -> Interval {
+    fn interval_within(&mut self, value: &Affine, wanted: Interval) -> Interval {
         let simple = self.interval(value);
         if wanted.covers(simple) || self.rows.is_empty() {
             return simple;
         }
-        let region = Region::new(&self.symbols, self.rows.iter().cloned());
-        let Some(mut polyhedron) = region.and_then(|region| Polyhedron::new(&region)) else { return simple };
+        let Some(mut polyhedron) = self.polyhedron(value) else { return simple };
         let (low, high) = (polyhedron.least(value), polyhedron.greatest(value));
         let end = |end: Option<num_bigint::BigInt>| end.and_then(|end| end.to_i128());
         let (low, high) = (end(low).unwrap_or(simple.low), end(high).unwrap_or(simple.high));
@@ -128,10 +143,20 @@ impl Path {
     }
 
     /// Returns `false` if the conditions cannot hold together.
-    pub(crate) fn is_possible(&self) -> bool {
-        Region::new(&self.symbols, self.rows.iter().cloned())
-            .and_then(|region| Polyhedron::new(&region))
-            .is_some()
+    pub(crate) fn is_possible(&mut self) -> bool {
+        self.possible == self.rows.len() || self.polyhedron(&Affine::default()).is_some()
+    }
+
+    /// The values that the symbols of an expression may have; `None` if the conditions cannot hold
+    /// together. Those that are known to be possible matter where others connect them with new ones
+    /// or with the expression, as symbols that no condition connects are independent.
+    fn polyhedron(&mut self, value: &Affine) -> Option<Polyhedron> {
+        let new = self.rows[self.possible..].iter().chain([value]);
+        let connected = self.connected(new.flat_map(|row| row.terms.keys().copied()));
+        let rows = self.rows.iter().filter(|row| row.terms.keys().any(|symbol| connected[*symbol]));
+        let polyhedron = Polyhedron::new(&Region::new(&self.symbols, rows.cloned())?)?;
+        self.possible = self.rows.len();
+        Some(polyhedron)
     }
 
     /// Adds the condition that a value is not negative; `None` if that is impossible.
@@ -143,6 +168,9 @@ impl Path {
             return None;
         }
         let row = row.tightened();
+        if self.rows.iter().any(|other| other.contradicts(&row)) {
+            return None;
+        }
         if low < 0 && !self.rows.contains(&row) {
             self.rows.push(row);
         }
@@ -231,7 +259,8 @@ pub(crate) struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    /// All ways to go on with a statement.
+    /// The ways to go on with a statement, but for impossible ones if there are several; if more
+    /// than the limit are possible, some of them, and still more than that.
     pub(crate) fn step(&self, mut path: Path, id: EdgeId) -> Vec<Path> {
         let edge = &self.process.edges[id];
         // An `atomic` that has to wait lets others step; a `d_step` never waits in its middle.
@@ -239,6 +268,10 @@ impl Executor<'_> {
             path.read.clear();
         }
         let mut paths = self.act(path, edge);
+        if paths.len() > 1 {
+            let possible = paths.into_iter().filter_map(|mut path| path.is_possible().then_some(path));
+            paths = possible.take(PATHS + 1).collect();
+        }
         for path in &mut paths {
             path.counted += u32::from(self.counted.contains(&id));
             path.edges.push(id);
@@ -663,7 +696,7 @@ fn scaled(Valued { path, value }: Valued, factor: i128, constant: i128) -> Vec<V
 
 /// The part of a value that is kept in a type with the given range, which has 2ⁿ values: the value
 /// itself where it fits, else its lower bits.
-fn cut(Valued { path, value }: Valued, range: Interval) -> Vec<Valued> {
+fn cut(Valued { mut path, value }: Valued, range: Interval) -> Vec<Valued> {
     let interval = path.interval_within(&value, range);
     if range.covers(interval) {
         return vec![Valued { path, value }];

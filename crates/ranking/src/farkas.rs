@@ -64,7 +64,7 @@ impl Unknown {
     pub(crate) fn of(&self, values: &[Affine]) -> Form {
         let mut form = Form::column(self.constant);
         for (&column, value) in self.coefficients.iter().zip(values) {
-            for (symbol, factor) in &value.terms {
+            for (symbol, factor) in value.terms.iter() {
                 if form.symbols.len() <= symbol.index() {
                     form.symbols.resize(symbol.index() + 1, Vec::new());
                 }
@@ -135,7 +135,7 @@ impl Search {
         // form = sum of multiplier * row + multiplier * (x - low) + multiplier * (high - x) + rest
         for row in rows {
             let multiplier = self.column(Domain::NonNegative);
-            for (symbol, value) in &row.terms {
+            for (symbol, value) in row.terms.iter() {
                 coefficients[symbol.index()].push((multiplier, -value));
             }
             constant.push((multiplier, -row.constant));

@@ -1,8 +1,9 @@
 //! Polyhedra: the values of symbols under linear conditions, and their extremes.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use cfsm_core::ids::{Id, IdMap};
+use cfsm_core::ids::IdMap;
 use ilp_encode::linear::{Constraint, Domain, LinearProgramme, Maximum, Relation};
 use num_bigint::BigInt;
 
@@ -25,7 +26,7 @@ impl Region {
         conditions: impl IntoIterator<Item = Affine>,
     ) -> Option<Self> {
         let mut symbols = symbols.clone();
-        let mut least: BTreeMap<BTreeMap<Symbol, i128>, i128> = BTreeMap::new();
+        let mut least: BTreeMap<Arc<BTreeMap<Symbol, i128>>, i128> = BTreeMap::new();
         for Affine { terms, constant } in conditions.into_iter().map(Affine::tightened) {
             let mut all = terms.iter();
             match (all.next(), all.next()) {
@@ -54,41 +55,59 @@ impl Region {
 /// All values of symbols in a region.
 #[derive(Debug)]
 pub(crate) struct Polyhedron {
+    /// The interval of each symbol.
+    symbols: IdMap<Symbol, Interval>,
+    /// The column of each symbol of a row: the difference of the symbol to its least value. A
+    /// symbol without rows has all values of its interval, whatever the others are.
+    columns: BTreeMap<Symbol, usize>,
     programme: LinearProgramme,
-}
-
-/// The condition that an expression is not negative.
-fn constraint(row: &Affine) -> Constraint {
-    let terms = row.terms.iter().map(|(symbol, coefficient)| (symbol.index(), BigInt::from(-coefficient)));
-    Constraint { terms: terms.collect(), relation: Relation::AtMost, bound: row.constant.into() }
 }
 
 impl Polyhedron {
     /// The polyhedron of a region; `None` if it is empty.
     pub(crate) fn new(region: &Region) -> Option<Self> {
-        let ends = |(symbol, interval): (Symbol, &Interval)| {
-            let end = |factor: i128, bound: i128| Constraint {
-                terms: vec![(symbol.index(), factor.into())],
-                relation: Relation::AtMost,
-                bound: bound.into(),
-            };
-            [end(1, interval.high), end(-1, -interval.low)]
+        let Region { symbols, rows } = region;
+        let mut columns: BTreeMap<Symbol, usize> = BTreeMap::new();
+        for symbol in rows.iter().flat_map(|row| row.terms.keys()) {
+            let next = columns.len();
+            columns.entry(*symbol).or_insert(next);
+        }
+        let at_most = |terms: Vec<(usize, BigInt)>, bound: i128| Constraint {
+            terms,
+            relation: Relation::AtMost,
+            bound: bound.into(),
         };
-        let constraints: Vec<Constraint> =
-            region.rows.iter().map(constraint).chain(region.symbols.iter().flat_map(ends)).collect();
-        let domains = vec![Domain::Free; region.symbols.len()];
+        let mut constraints = Vec::with_capacity(rows.len() + columns.len());
+        for row in rows {
+            let terms = row.terms.iter().map(|(symbol, factor)| (columns[symbol], BigInt::from(-factor)));
+            let at_least_values = row.interval(&|symbol| Interval::of(symbols[symbol].low)).low;
+            constraints.push(at_most(terms.collect(), at_least_values));
+        }
+        for (symbol, column) in &columns {
+            constraints.push(at_most(vec![(*column, 1.into())], symbols[*symbol].size() - 1));
+        }
+        let domains = vec![Domain::NonNegative; columns.len()];
         let programme = LinearProgramme::new(&domains, &constraints);
-        programme.is_feasible().then_some(Self { programme })
+        programme.is_feasible().then(|| Self { symbols: symbols.clone(), columns, programme })
     }
 
     /// The greatest integer that an expression can have, or a greater one; `None` beyond all
     /// numbers, which does not occur as all symbols have intervals.
     pub(crate) fn greatest(&mut self, value: &Affine) -> Option<BigInt> {
-        let terms = value.terms.iter();
-        let objective: Vec<(usize, BigInt)> =
-            terms.map(|(symbol, factor)| (symbol.index(), (*factor).into())).collect();
-        match self.programme.maximise(&objective) {
-            Maximum::At(most) => Some(most.floor().to_integer() + value.constant),
+        let Self { symbols, columns, programme } = self;
+        let in_columns =
+            |(symbol, factor): (&Symbol, &i128)| Some((*columns.get(symbol)?, BigInt::from(*factor)));
+        let objective: Vec<(usize, BigInt)> = value.terms.iter().filter_map(in_columns).collect();
+        let start = |symbol| match columns.get(&symbol) {
+            Some(_) => Interval::of(symbols[symbol].low),
+            None => symbols[symbol],
+        };
+        let start = value.interval(&start).high;
+        if objective.is_empty() {
+            return Some(start.into());
+        }
+        match programme.maximise(&objective) {
+            Maximum::At(most) => Some(most.floor().to_integer() + start),
             Maximum::Infeasible | Maximum::Unbounded => None,
         }
     }
