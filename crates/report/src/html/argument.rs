@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{LIMITS, table};
+use super::{LIMITS, long_table};
 use crate::markup::escaped;
 use crate::view::{Argument, CaseSummary, ConfigurationList, Report, Weight, Weights};
 
@@ -66,7 +66,7 @@ fn worth(messages: &[Weight], states: &[Weight], data: &[Weight]) -> Worth {
     if all.len() > LIMITS.spoken {
         let rows =
             all.iter().map(|(kind, weight)| [format!("{kind} {}", weight.of), weight.weight.to_string()]);
-        let rows = table("Weights", ["Each", "is worth"], rows);
+        let rows = long_table("Weights", ["Each", "is worth"], rows);
         let table = format!("<details><summary>The {} weights</summary>\n{rows}</details>\n", all.len());
         let sentence =
             format!("{} kinds of messages, places of processes and quantities have a worth", all.len());
@@ -119,7 +119,7 @@ fn of_cases(cases: &CaseSummary) -> String {
         ),
         weights => {
             let rows = weights.iter().map(|weight| [weight.of.clone(), weight.weight.to_string()]);
-            let rows = table("Weights", ["Place", "Weight"], rows);
+            let rows = long_table("Weights", ["Place", "Weight"], rows);
             let table =
                 format!("<details><summary>The {} weights</summary>\n{rows}</details>\n", weights.len());
             (format!("There is a sum of weights that no such step raises: {end}"), table)

@@ -28,9 +28,11 @@ struct Limits {
     spoken: usize,
     /// Number of machines whose diagrams are open at first.
     open: usize,
+    /// Number of rows of a table of transitions or weights.
+    rows: usize,
 }
 
-const LIMITS: Limits = Limits { steps: 3_000, spoken: 8, open: 4 };
+const LIMITS: Limits = Limits { steps: 3_000, spoken: 8, open: 4, rows: 500 };
 
 /// Renders a report. Time linear in the report, but for the layout of diagrams.
 #[must_use]
@@ -128,6 +130,23 @@ fn table<const N: usize>(
     out
 }
 
+/// The first rows of a table that may be long, and a sentence if there are more.
+fn long_table<const N: usize>(
+    caption: &str,
+    headings: [&str; N],
+    rows: impl ExactSizeIterator<Item = [String; N]>,
+) -> String {
+    let left = rows.len().saturating_sub(LIMITS.rows);
+    let mut out = table(caption, headings, rows.take(LIMITS.rows));
+    if left > 0 {
+        let _ = writeln!(
+            out,
+            "<p>{left} more are left out: <code>freeboard check --system PATH --certificate PATH</code> writes all.</p>"
+        );
+    }
+    out
+}
+
 /// A list of texts under a heading; nothing if it is empty.
 fn list(heading: &str, items: &[String]) -> String {
     if items.is_empty() {
@@ -137,7 +156,8 @@ fn list(heading: &str, items: &[String]) -> String {
     format!("<h3>{}</h3>\n<ul>\n{items}</ul>\n", escaped(heading))
 }
 
-/// `model.pml:7`; empty if there is no line.
+/// `model.pml:7`, without the directory; empty if there is no line.
 fn place(file: &str, line: u32) -> String {
-    if line == 0 { String::new() } else { format!("{file}:{line}") }
+    let name = file.rsplit('/').next().unwrap_or(file);
+    if line == 0 { String::new() } else { format!("{name}:{line}") }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use super::place::Places;
-use super::{LIMITS, place, table};
+use super::{LIMITS, long_table, place, table};
 use crate::diagram::Diagram;
 use crate::markup::escaped;
 use crate::text;
@@ -65,7 +65,7 @@ fn machine(number: usize, machine: &Machine) -> String {
         ]
     });
     let headings = ["From", "Messages", "To", "Place", "Statement"];
-    let rows = table(&format!("Transitions of {}", machine.name), headings, rows);
+    let rows = long_table(&format!("Transitions of {}", machine.name), headings, rows);
     let open = if number < LIMITS.open { " open" } else { "" };
     let instances = match machine.instances {
         0 => "created by others".to_owned(),
