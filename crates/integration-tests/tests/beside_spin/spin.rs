@@ -7,7 +7,7 @@ use freeboard::{Options, RunLimits, check_promela};
 use integration_tests::given;
 use integration_tests::models::{self, MODELS, Model};
 use integration_tests::programs::{Program, any_of, programs};
-use integration_tests::spin::{is_here, never_more_than, verify};
+use integration_tests::spin::{Way, attempt, is_here, never_more_than, verify};
 use num_traits::ToPrimitive;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, TestRunner};
@@ -45,9 +45,16 @@ fn capacities(bounds: &BTreeMap<String, u32>) -> BTreeMap<String, u32> {
 
 /// Whether Spin has seen everything, and nothing above the bounds.
 fn confirmed(model: &str, bounds: &BTreeMap<String, u32>, name: &str) {
-    let answer = verify(&(model.to_owned() + &never_more_than(bounds)));
+    let confirmed = is_confirmed(model, bounds, name);
+    confirmed.unwrap_or_else(|complaint| panic!("{name}: {complaint}\n{model}"));
+}
+
+/// Confirms bounds of a model, unless Spin does not take it.
+fn is_confirmed(model: &str, bounds: &BTreeMap<String, u32>, name: &str) -> Result<(), String> {
+    let answer = attempt(Way::ToFirstError, &(model.to_owned() + &never_more_than(bounds)))?;
     assert_eq!(answer.errors, 0, "{name}: {}\n{model}\n{bounds:?}", answer.output);
     assert!(answer.exhaustive, "{name}: {}", answer.output);
+    Ok(())
 }
 
 fn models_to_confirm() -> impl Iterator<Item = (&'static Model, BTreeMap<String, u32>)> {
@@ -116,6 +123,7 @@ fn spin_sees_no_channel_exceed_its_bound_in_random_programs() {
     if !is_here("spin_sees_no_channel_exceed_its_bound_in_random_programs") {
         return;
     }
+    let mut count = 0;
     for batch in random_programs().chunks(BATCH) {
         let mut all = BTreeMap::new();
         let numbered = batch.iter().enumerate().map(|(number, (program, bounds))| {
@@ -127,6 +135,8 @@ fn spin_sees_no_channel_exceed_its_bound_in_random_programs() {
             (number, program, capacities(bounds).into_iter().map(without_number).collect())
         });
         let text = any_of(numbered.collect::<Vec<_>>());
-        confirmed(&text, &all, "a batch of random programs");
+        // Spin refuses an `else` at the beginning of an option of another one.
+        count += u32::from(is_confirmed(&text, &all, "a batch of random programs").is_ok());
     }
+    assert!(count > 0);
 }

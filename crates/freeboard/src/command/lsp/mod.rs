@@ -165,9 +165,6 @@ struct Server {
     is_shut_down: bool,
 }
 
-/// The time for which code lenses are waited for, if the client can be told to ask again.
-const PATIENCE: Duration = Duration::from_millis(100);
-
 impl Server {
     /// Handles an event. Returns the exit status if it is the last one.
     fn handle(&mut self, event: Event) -> Option<Status> {
@@ -231,7 +228,7 @@ impl Server {
         if self.refreshes.is_some() && request.method == CodeLensRequest::METHOD {
             let (events, uri, version) = (self.events.clone(), uri.clone(), document.version);
             thread::spawn(move || {
-                thread::sleep(PATIENCE);
+                thread::sleep(Duration::from_millis(100));
                 let _ = events.send(Event::Overdue(uri, version));
             });
         }
