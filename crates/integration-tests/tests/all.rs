@@ -18,6 +18,7 @@ mod every_file;
 mod exactness;
 mod fragments;
 mod house;
+mod incarnations;
 mod layering;
 mod machines;
 mod maxima;

@@ -28,7 +28,7 @@ use crate::view::{
 use crate::visible;
 
 pub use breaking::broken;
-use breaking::{prose, wrapped};
+use breaking::{longest_word, prose, wrapped};
 pub use composition::{clauses, composition};
 pub use environment::environment_conditions;
 pub use exploration::exploration;
@@ -242,9 +242,8 @@ fn table(result: &PropertyResult, numbering: Numbering, width: Option<usize>) ->
 /// its longest word has room there.
 fn with_remark(row: &str, remark: &str, width: Option<usize>) -> Vec<String> {
     let columns = row.chars().count();
-    let longest = remark.split(' ').map(|word| word.chars().count()).max().unwrap_or_default();
     match width {
-        Some(width) if columns + longest > width => {
+        Some(width) if columns + longest_word(remark) > width => {
             let below = wrapped("      ", remark, 6, width);
             std::iter::once(row.to_owned()).chain(below).collect()
         }

@@ -52,8 +52,7 @@ pub fn broken(text: &str, width: usize) -> String {
 /// The parts of a line that is too long.
 fn parts(line: &str, width: usize) -> Vec<String> {
     let (start, last) = line.rfind("  ").map_or(("", line), |blanks| line.split_at(blanks + 2));
-    let longest = last.split(' ').map(columns).max().unwrap_or_default();
-    let is_table = !start.trim().is_empty() && columns(start) + longest <= width;
+    let is_table = !start.trim().is_empty() && columns(start) + longest_word(last) <= width;
     if is_table {
         return wrapped(start, last, columns(start), width);
     }
@@ -62,13 +61,25 @@ fn parts(line: &str, width: usize) -> Vec<String> {
     wrapped(start, rest, indent + 4, width)
 }
 
+/// The words of a text. A bound is one with its sign.
+fn words(text: &str) -> Vec<String> {
+    const GLUE: char = '\u{a0}';
+    let glued = text.replace("≤ ", &format!("≤{GLUE}"));
+    glued.split(' ').map(|word| word.replace(GLUE, " ")).collect()
+}
+
+/// Number of columns of the longest word of a text.
+pub(super) fn longest_word(text: &str) -> usize {
+    words(text).iter().map(|word| columns(word)).max().unwrap_or_default()
+}
+
 /// A text behind the start of its first line, broken between words; later lines are indented.
 pub(super) fn wrapped(start: &str, text: &str, indent: usize, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let mut current = start.to_owned();
     let (mut used, mut is_empty) = (columns(start), true);
-    for word in text.split(' ') {
-        let taken = columns(word);
+    for word in words(text) {
+        let taken = columns(&word);
         if !is_empty && used + 1 + taken > width {
             let full = std::mem::replace(&mut current, " ".repeat(indent));
             lines.push(full.trim_end().to_owned());
@@ -78,7 +89,7 @@ pub(super) fn wrapped(start: &str, text: &str, indent: usize, width: usize) -> V
             current.push(' ');
             used += 1;
         }
-        current.push_str(word);
+        current.push_str(&word);
         used += taken;
         is_empty = false;
     }
