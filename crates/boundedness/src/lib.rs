@@ -33,6 +33,7 @@
 
 mod contract;
 mod data;
+mod linear;
 mod structure;
 mod verdict;
 
@@ -48,6 +49,7 @@ pub use contract::{
 };
 pub use data::data_bounds;
 pub use ilp_encode::{Behaviour, BoundSearch, Combination, Encoding, Search};
+pub use linear::{Form, NotInvariant, invariant};
 pub use structure::by_cases;
 pub use verdict::{BufferVerdict, Outcome, Reason, Verdict};
 
@@ -132,13 +134,20 @@ impl Property for OfBuffer {
 /// As [`check`].
 #[must_use]
 pub fn bound_of(system: &System, buffer: BufferId, options: &Options) -> Option<BigInt> {
+    let potential = potential_of(system, buffer, options)?;
+    are_accepted(system, vec![claim(system, [buffer], &potential)]).then(|| potential.bound())
+}
+
+/// The best potential that bounds a buffer and is found in time; other buffers may grow.
+fn potential_of(system: &System, buffer: BufferId, options: &Options) -> Option<Potential> {
     let cone = Cone::new(system, &OfBuffer(buffer), &options.questions).ok()?;
     let growth = growth(&cone, &mut Pool::default(), &options.questions).ok()?;
     if !growth.growing.is_empty() {
         return None;
     }
-    let Bounded { bounds, claims, .. } = prove_bounds(&cone, &growth, &[buffer], options);
-    if are_accepted(system, claims) { bounds.into_iter().next() } else { None }
+    let mut found = potentials(&cone, &growth, &[buffer], options);
+    let number = found.of.pop()?.ok().flatten();
+    Some(number.map_or(growth.potential, |number| found.potentials.swap_remove(number)))
 }
 
 fn outcome(cone: &Cone<'_>, growth: &Growth, options: &Options) -> Outcome {

@@ -2,7 +2,9 @@
 //! linked.
 
 mod data;
+mod linear;
 mod merged;
 mod networks;
 mod papers;
+mod small;
 mod structure;

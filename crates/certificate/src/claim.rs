@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::decimal;
 use crate::invariant::{JointStates, SingleClass};
+use crate::linear::LinearClaim;
 use crate::proof::Proof;
 use crate::trust::Trusted;
 
@@ -54,6 +55,8 @@ pub enum Claim {
     /// Some buffers hold at most so many messages together, for every value of a parameter of what
     /// is assumed of the environment.
     Contract(ContractClaim),
+    /// A linear form over messages and processes never exceeds a number.
+    Linear(LinearClaim),
 }
 
 /// The claim that some buffers together never hold more than a number of messages that is linear in
@@ -256,7 +259,11 @@ impl Claim {
     pub const fn bounded(&self) -> Option<&BoundedClaim> {
         match self {
             Self::Bounded(claim) => Some(claim),
-            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Configurations(_) | Self::Contract(_) => None,
+            Self::AllBounded(_)
+            | Self::LivelockFree(_)
+            | Self::Configurations(_)
+            | Self::Contract(_)
+            | Self::Linear(_) => None,
         }
     }
 
@@ -270,6 +277,7 @@ impl Claim {
             Self::LivelockFree(claim) => claim.proof.data_places(),
             Self::Configurations(_) => BTreeSet::new(),
             Self::Contract(claim) => weighed(&claim.claim.data).collect(),
+            Self::Linear(claim) => weighed(&claim.data).collect(),
         }
     }
 
@@ -278,7 +286,7 @@ impl Claim {
         let (together, each) = match self {
             Self::Bounded(claim) => (Some(claim), None),
             Self::Configurations(claim) => (None, Some(claim)),
-            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Contract(_) => (None, None),
+            Self::AllBounded(_) | Self::LivelockFree(_) | Self::Contract(_) | Self::Linear(_) => (None, None),
         };
         let together = together.into_iter();
         let together =
@@ -296,6 +304,7 @@ impl Claim {
             Self::AllBounded(_) => "all buffers".into(),
             Self::LivelockFree(_) => "livelocks".into(),
             Self::Contract(claim) => claim.claim.buffers.join(", "),
+            Self::Linear(claim) => claim.form.to_string(),
             Self::Configurations(claim) if claim.bounds.is_empty() => "no buffer".into(),
             Self::Configurations(claim) => {
                 claim.bounds.keys().map(String::as_str).collect::<Vec<_>>().join(", ")

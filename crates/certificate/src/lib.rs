@@ -21,6 +21,7 @@ mod decimal;
 mod file;
 mod invariant;
 mod limits;
+mod linear;
 mod proof;
 mod trust;
 
@@ -33,5 +34,6 @@ pub use invariant::{JointRow, JointStates, SingleClass};
 pub use limits::{
     MOST_CONFIGURATIONS, MOST_DIGITS, MOST_JOINT_BITS, MOST_JOINT_STATES, MOST_MESSAGES, MOST_NESTED,
 };
+pub use linear::{LinearClaim, LinearForm};
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use trust::{Trusted, TrustedPart, trusted};

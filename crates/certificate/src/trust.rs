@@ -148,7 +148,7 @@ impl<'a> Uses<'a> {
             uses.limits.extend(limits);
             uses.data_places.extend(places);
             match claim {
-                Claim::Bounded(_) | Claim::Contract(_) => {}
+                Claim::Bounded(_) | Claim::Contract(_) | Claim::Linear(_) => {}
                 Claim::Configurations(claim) => {
                     let names = claim.buffers.iter().map(String::as_str);
                     uses.queues.extend(names.filter(|name| queues.contains(name)));

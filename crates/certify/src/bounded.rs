@@ -1,9 +1,10 @@
 //! The conditions of the [theorem](crate#the-theorem) on bounds, one function each.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use certificate::{BoundedClaim, ContractClaim};
-use cfsm_core::system::{BufferId, BufferKind, DataId, MessageId, StateId};
+use certificate::{BoundedClaim, ContractClaim, LinearClaim};
+use cfsm_core::ids::Id;
+use cfsm_core::system::{BufferKind, MessageId, StateId};
 use num_bigint::BigInt;
 use num_traits::Signed;
 
@@ -47,66 +48,79 @@ impl<'a> Bounded<'a> {
 
     /// Checks a claim, and returns the initial potential.
     fn potential_of(&mut self, claim: &BoundedClaim) -> Result<BigInt, Violation> {
-        let system = self.net.system;
-        let claimed = self.claimed_buffers(claim)?;
-        let BoundedClaim { bound, denominator, .. } = claim;
-        ensure!(denominator.is_positive(), "the denominator is {denominator}, less than 1");
+        let least = self.in_claimed(claim)?;
+        let BoundedClaim { bound, denominator, messages, data, states, .. } = claim;
         ensure!(!bound.is_negative(), "the bound is {bound}, less than 0");
-        let weighed = self.potential.set(self.net, &claim.messages, &claim.data, &claim.states)?;
-        self.messages_are_heavy_enough(claim, &claimed, &weighed)?;
-        let Weighed { messages, data, states } = &weighed;
-        self.potential.others_are_not_negative(system, data.iter().copied(), states.iter().copied())?;
+        let weighed = self.potential.set(self.net, messages, data, states)?;
+        self.proves(&weighed, &least, &Least::new(), bound, denominator)
+    }
+
+    /// Checks a claim about a linear form. After a claim that is rejected there are none.
+    pub fn linear(&mut self, claim: &LinearClaim) -> Result<(), Violation> {
+        let LinearClaim { form, bound, denominator, messages, data, states } = claim;
+        let of_messages = scaled(&form.messages, denominator, |name| self.net.message(name))?;
+        let of_states = scaled(&form.states, denominator, |name| self.net.state(name))?;
+        let weighed = self.potential.set(self.net, messages, data, states)?;
+        self.proves(&weighed, &of_messages, &of_states, bound, denominator).map(drop)
+    }
+
+    /// Conditions 1 to 4 for weights and the least ones of message types and states. Returns the
+    /// initial potential.
+    fn proves(
+        &mut self,
+        weighed: &Weighed,
+        of_messages: &Least<MessageId>,
+        of_states: &Least<StateId>,
+        bound: &BigInt,
+        denominator: &BigInt,
+    ) -> Result<BigInt, Violation> {
+        ensure!(denominator.is_positive(), "the denominator is {denominator}, less than 1");
+        let (system, Weighed { messages, data, states }) = (self.net.system, weighed);
+        let all = of_messages.keys().chain(messages).copied();
+        let least = |message| of_messages.get(&message).unwrap_or(&BigInt::ZERO);
+        self.potential.messages_are_heavy_enough(system, all, least)?;
+        for id in of_states.keys().chain(states) {
+            let (least, weight) = (of_states.get(id).unwrap_or(&BigInt::ZERO), &self.potential.states[*id]);
+            let name = || system.state_name(*id);
+            ensure!(weight >= least, "the state `{}` weighs {weight}, less than {least}", name());
+        }
+        self.potential.others_are_not_negative(system, data.iter().copied(), std::iter::empty())?;
         // Condition 3. Transitions that touch no place with a weight change nothing.
         for id in self.net.transitions(messages, data, states) {
             if self.potential.change(system, &system.transitions[id]).is_positive() {
                 return Err(self.potential.violation(system, id, "raises"));
             }
         }
-        let potential = self.starts_low_enough(claim, &weighed)?;
-        self.potential.clear(&weighed);
+        let potential = self.starts_low(bound, denominator, weighed)?;
+        self.potential.clear(weighed);
         Ok(potential)
     }
 
-    /// Condition 2, as far as it is about B: the buffers in B.
-    fn claimed_buffers(&self, claim: &BoundedClaim) -> Result<BTreeSet<BufferId>, Violation> {
-        let mut claimed = BTreeSet::new();
+    /// Condition 2: the least weights of messages in the claimed buffers.
+    fn in_claimed(&self, claim: &BoundedClaim) -> Result<Least<MessageId>, Violation> {
+        let (mut claimed, mut least) = (BTreeSet::new(), Least::new());
         for name in &claim.buffers {
             let buffer = self.net.buffer(name)?;
             ensure!(claimed.insert(buffer), "the buffer `{name}` is named twice");
             let is_queue = self.net.system.buffers[buffer].kind == BufferKind::Queue;
             ensure!(is_queue, "the buffer `{name}` is a rendezvous and holds no messages");
+            let heavy = |message: &MessageId| (*message, claim.denominator.clone());
+            least.extend(self.net.in_buffer.of(buffer).iter().map(heavy));
         }
-        Ok(claimed)
-    }
-
-    /// Condition 1 for message types, and 2: those without a weight matter only if their buffers
-    /// are claimed.
-    fn messages_are_heavy_enough(
-        &self,
-        claim: &BoundedClaim,
-        claimed: &BTreeSet<BufferId>,
-        weighed: &Weighed,
-    ) -> Result<(), Violation> {
-        let in_claimed = claimed.iter().flat_map(|buffer| self.net.in_buffer.of(*buffer));
-        let needed: BTreeSet<MessageId> = in_claimed.copied().collect();
-        let all: BTreeSet<MessageId> = needed.iter().chain(&weighed.messages).copied().collect();
-        self.potential.messages_are_heavy_enough(self.net.system, all.into_iter(), |message| {
-            if needed.contains(&message) { &claim.denominator } else { &BigInt::ZERO }
-        })
+        Ok(least)
     }
 
     /// Condition 4: all other classes and data places add 0.
-    fn starts_low_enough(&self, claim: &BoundedClaim, weighed: &Weighed) -> Result<BigInt, Violation> {
+    fn starts_low(&self, bound: &BigInt, denominator: &BigInt, of: &Weighed) -> Result<BigInt, Violation> {
         let system = self.net.system;
         let of_state = |state: &StateId| {
             let classes = self.net.starting.of(*state).iter();
             let instances: u64 = classes.map(|class| u64::from(system.classes[*class].instances)).sum();
             &self.potential.states[*state] * instances
         };
-        let instances: BigInt = weighed.states.iter().map(of_state).sum();
-        let of_data = |id: &DataId| &self.potential.data[*id] * system.data[*id].initial;
-        let data: BigInt = weighed.data.iter().map(of_data).sum();
-        let (potential, BoundedClaim { bound, denominator, .. }) = (instances + data, claim);
+        let instances: BigInt = of.states.iter().map(of_state).sum();
+        let data = of.data.iter().map(|id| &self.potential.data[*id] * system.data[*id].initial);
+        let potential = instances + data.sum::<BigInt>();
         let most = (bound + 1) * denominator;
         ensure!(
             potential < most,
@@ -115,4 +129,16 @@ impl<'a> Bounded<'a> {
         );
         Ok(potential)
     }
+}
+
+/// The least weights of places, where these are not 0.
+type Least<I> = BTreeMap<I, BigInt>;
+
+/// The least weight of each place with a coefficient: that times the denominator.
+fn scaled<I: Id>(
+    coefficients: &BTreeMap<String, BigInt>,
+    denominator: &BigInt,
+    find: impl Fn(&str) -> Result<I, Violation>,
+) -> Result<Least<I>, Violation> {
+    coefficients.iter().map(|(name, coefficient)| Ok((find(name)?, coefficient * denominator))).collect()
 }

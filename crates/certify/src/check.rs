@@ -66,11 +66,8 @@ impl Checked<Certificate> {
     /// sense.
     #[must_use]
     pub fn is_livelock_free_under(&self, fairness: Fairness) -> bool {
-        let proves = |claim: &Claim| match claim {
-            Claim::LivelockFree(claim) => claim.fairness.is_none() || claim.fairness == fairness,
-            Claim::Bounded(_) | Claim::AllBounded(_) | Claim::Configurations(_) | Claim::Contract(_) => false,
-        };
-        self.0.claims.iter().any(proves)
+        let suits = |of: &Fairness| of.is_none() || *of == fairness;
+        self.0.claims.iter().any(|one| matches!(one, Claim::LivelockFree(one) if suits(&one.fairness)))
     }
 
     /// Whether one of the claims is that every buffer is bounded, whatever by. Claims about all
@@ -118,6 +115,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
         let checked = match claim {
             Claim::Bounded(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).check(claim),
             Claim::Contract(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).contract(claim),
+            Claim::Linear(claim) => bounded.get_or_insert_with(|| Bounded::new(&net)).linear(claim),
             Claim::AllBounded(claim) => tree::all_bounded(&net, claim),
             Claim::LivelockFree(claim) => tree::livelock_free(&net, claim),
             Claim::Configurations(claim) => configurations::check(&net, claim),

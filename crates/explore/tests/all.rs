@@ -3,6 +3,7 @@
 
 mod alone;
 mod behind;
+mod common;
 mod counted;
 mod exhaust;
 mod footprints;

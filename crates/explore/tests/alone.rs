@@ -4,19 +4,9 @@
 use std::collections::BTreeSet;
 
 use cfsm_core::deadline::Deadline;
-use explore::{Aim, Budget, Buffers, Guide, Options, Quest, Run, Semantics, Witness};
+use explore::{Aim, Budget, Guide, Quest, Run, Semantics, Witness};
 
-fn semantics(text: &str) -> Semantics {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
-    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
-}
-
-fn found(semantics: &Semantics) -> Option<Witness> {
-    let guide = Guide::new(semantics, BTreeSet::new());
-    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
-    semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
-}
+use crate::common::{growth, semantics};
 
 /// Number of times that a pump can be executed after its prefix, edge by edge, up to `most`.
 fn repeats(semantics: &Semantics, witness: &Witness, most: usize) -> usize {
@@ -71,7 +61,7 @@ const ALONE: &[&str] = &[
 fn what_has_no_part_in_a_pump_does_not_matter() {
     for text in ALONE {
         let semantics = semantics(text);
-        let witness = found(&semantics).unwrap_or_else(|| panic!("{text}"));
+        let witness = growth(&semantics).unwrap_or_else(|| panic!("{text}"));
         assert_eq!(repeats(&semantics, &witness, 500), 500, "{text}");
         assert_eq!(semantics.confirm(witness.prefix(), witness.pump()), Ok(witness), "{text}");
     }
@@ -129,7 +119,7 @@ const NOT_ALONE: &[&str] = &[
 #[test]
 fn what_matters_some_day_is_no_pump() {
     for text in NOT_ALONE {
-        let witness = found(&semantics(text));
+        let witness = growth(&semantics(text));
         assert!(witness.is_none(), "{text}\n{witness:?}");
     }
 }
@@ -174,7 +164,7 @@ fn what_ends_with_its_process_does_not_grow() {
              active proctype I() {{ do :: _nr_pr == 2 -> a++ :: _nr_pr == 2 -> run C() od }}
              active proctype D() {{ a == 100000000; assert(a != 7) }}"
         ));
-        let witness = found(&semantics);
+        let witness = growth(&semantics);
         assert!(witness.is_none(), "{child}\n{witness:?}");
     }
 }

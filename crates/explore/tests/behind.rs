@@ -1,22 +1,9 @@
 //! Pumps that leave processes behind, and such that only look like it.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use std::collections::BTreeSet;
+use explore::{Move, Run, Semantics, State, Witness};
 
-use cfsm_core::deadline::Deadline;
-use explore::{Aim, Budget, Buffers, Guide, Move, Options, Quest, Run, Semantics, State, Witness};
-
-fn semantics(text: &str) -> Semantics {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
-    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
-}
-
-fn found(semantics: &Semantics) -> Option<Witness> {
-    let guide = Guide::new(semantics, BTreeSet::new());
-    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
-    semantics.search(&quest, &Budget { states: 4_000, deadline: Deadline::default() }).unwrap().witness
-}
+use crate::common::{growth, semantics};
 
 /// Ways of executing a round that are followed side by side, as it may be another process that
 /// takes an edge.
@@ -93,7 +80,7 @@ const BEHIND: &[&str] = &[
 fn who_waits_for_ever_disables_nothing() {
     for text in BEHIND {
         let semantics = semantics(text);
-        let witness = found(&semantics).unwrap_or_else(|| panic!("{text}"));
+        let witness = growth(&semantics).unwrap_or_else(|| panic!("{text}"));
         assert_ne!(witness.left_behind(), 0, "{text}");
         let most = 60 / witness.left_behind();
         assert_eq!(repeats(&semantics, &witness, most), most, "{text}\n{witness:?}");
@@ -146,7 +133,7 @@ fn who_is_counted_is_not_left_behind() {
     for text in NOT_BEHIND {
         let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
         assert!(read.program.is_some(), "{text}\n{:?}", read.diagnostics);
-        let witness = found(&semantics(text));
+        let witness = growth(&semantics(text));
         assert!(witness.is_none(), "{text}\n{witness:?}");
     }
 }
@@ -155,7 +142,7 @@ fn who_is_counted_is_not_left_behind() {
 #[test]
 fn queues_of_those_left_behind_are_others_each_time() {
     let text = "proctype Q() { chan own = [1] of { bit }; own!1; own!1; false } active proctype P() { do :: run Q() od }";
-    assert_eq!(found(&semantics(text)), None);
+    assert_eq!(growth(&semantics(text)), None);
 }
 
 /// With the limits of the language there are 255 processes at most: the pump itself is confirmed in
@@ -163,7 +150,7 @@ fn queues_of_those_left_behind_are_others_each_time() {
 #[test]
 fn rounds_that_are_replayed_keep_to_the_limit() {
     let semantics = semantics(BEHIND[0]);
-    let witness = found(&semantics).unwrap();
+    let witness = growth(&semantics).unwrap();
     let processes = 1 + witness.left_behind() * witness.rounds();
     assert!(processes <= usize::from(semantics.options().max_processes), "{processes}");
 }

@@ -1,23 +1,15 @@
 //! Pumps that live on a number that is counted up before, and such that only look like it.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use std::collections::BTreeSet;
-
 use cfsm_core::deadline::Deadline;
 use cfsm_core::splitmix::SplitMix;
-use explore::{Aim, Budget, Buffers, Guide, Move, Options, Quest, Run, Semantics, State, Witness};
+use explore::{Budget, Move, Run, Semantics, State, Witness};
 
-fn semantics(text: &str) -> Semantics {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
-    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
-}
+use crate::common::{any_growth, semantics};
 
 fn found(semantics: &Semantics) -> Option<Witness> {
-    let guide = Guide::new(semantics, BTreeSet::new());
-    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
     let budget = Budget { states: 8_000, deadline: Deadline::default() };
-    semantics.search_counted(&quest, &budget).unwrap().witness
+    semantics.search_counted(&any_growth(semantics), &budget).unwrap().witness
 }
 
 /// The state behind steps in which the same processes take the same edges, none of which fails.

@@ -1,22 +1,9 @@
 //! Pumps whose rounds differ in data that decide nothing, and such that only look like it.
 #![allow(clippy::unwrap_used)] // clippy.toml allows it in tests, and helpers of tests are no less
 
-use std::collections::BTreeSet;
+use explore::{Limits, Refusal, Run, Semantics, Witness};
 
-use cfsm_core::deadline::Deadline;
-use explore::{Aim, Budget, Buffers, Guide, Limits, Options, Quest, Refusal, Run, Semantics, Witness};
-
-fn semantics(text: &str) -> Semantics {
-    let read = promela_front::parse("model.pml", text, &promela_front::Options::default());
-    let program = read.program.unwrap_or_else(|| panic!("{text}\n{:?}", read.diagnostics));
-    Semantics::new(&program, &Options { buffers: Buffers::Unbounded, ..Options::default() }).unwrap()
-}
-
-fn found(semantics: &Semantics) -> Option<Witness> {
-    let guide = Guide::new(semantics, BTreeSet::new());
-    let quest = Quest { aim: Aim::Growth { known: BTreeSet::new() }, guide };
-    semantics.search(&quest, &Budget { states: 3_000, deadline: Deadline::default() }).unwrap().witness
-}
+use crate::common::{growth, semantics};
 
 /// Two processes, one with a number that counts up.
 fn numbered(kind: &str, sent: &str, received: &str) -> String {
@@ -36,7 +23,7 @@ fn numbers_that_are_handed_on_until_they_are_printed() {
         ("atomic { n++; c!n }; printf(\"%d\", n * n)", "c?_"),
     ] {
         let semantics = semantics(&numbered("int", sent, received));
-        let witness = found(&semantics).unwrap_or_else(|| panic!("{sent} | {received}"));
+        let witness = growth(&semantics).unwrap_or_else(|| panic!("{sent} | {received}"));
         assert!(witness.is_up_to_idle_data(), "{sent} | {received}: {witness:?}");
         assert!(witness.pump().steps.len() <= 5, "{sent} | {received}: {witness:?}");
         assert_eq!(semantics.confirm(witness.prefix(), witness.pump()), Ok(witness));
@@ -81,14 +68,14 @@ fn numbers_that_decide_something() {
         assert!(refused, "{text}\n{confirmed:?}");
     }
     for sent in ["n < 1000; c!n; n++", "n != 7; c!n; n++", "c!n; n++; a[n] = 1"] {
-        assert!(found(&semantics(&numbered("int", sent, "c?x"))).is_none(), "{sent}");
+        assert!(growth(&semantics(&numbered("int", sent, "c?x"))).is_none(), "{sent}");
     }
 }
 
 /// A pump in which all data repeat within some hundred rounds is preferred.
 #[test]
 fn a_pump_of_all_data_is_preferred() {
-    let witness = found(&semantics(&numbered("byte", "c!n; n++", "c?x"))).unwrap();
+    let witness = growth(&semantics(&numbered("byte", "c!n; n++", "c?x"))).unwrap();
     assert!(!witness.is_up_to_idle_data());
     assert_eq!(witness.pump().steps.len(), 2 * 256);
 }

@@ -49,7 +49,7 @@ struct Script {
 
 impl Script {
     fn random(random: &mut SplitMix) -> Self {
-        let mut transition = |random: &mut SplitMix, most: usize| {
+        let transition = |random: &mut SplitMix, most: usize| {
             let code = (0..random.below(most + 1)).map(|_| match (random.below(4), random.below(PARTS)) {
                 (0 | 1, part) => Operation::Send(part),
                 (2, part) => Operation::Incarnate(part),

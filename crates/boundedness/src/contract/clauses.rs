@@ -8,14 +8,14 @@ use cfsm_core::ids::Id as _;
 use cfsm_core::system::{
     Buffer, BufferId, BufferKind, ClassId, Direction, Event, MessageId, MessageType, System, TransitionId,
 };
-use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Stopped, gain, growth};
+use ilp_encode::{Behaviour, Combination, Cone, Gain, Pool, Potential, Stopped, gain};
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
 use super::component::Component;
 use super::generators::{Generators, primitive};
 use super::open_system::{Account, Closed, OpenSystem, SLACK, unused};
-use crate::{OfBuffer, Options, potentials};
+use crate::{OfBuffer, Options, potential_of};
 
 /// A flow that can be repeated for ever: what one repetition exchanges with the environment, and
 /// what it leaves in buffers.
@@ -272,7 +272,7 @@ impl Clauses<'_, '_> {
         potential: &Potential,
     ) -> Option<Claim> {
         let metered = self.metered(candidate)?;
-        let best = self.best(&metered);
+        let best = potential_of(&metered.system, metered.meter, self.options);
         let potential = best.as_ref().unwrap_or(potential);
         let claim = Claim::Contract(self.contract_claim(system, candidate, parameter, &metered, potential));
         let is_accepted = certify::check(system, Certificate::new(system, [claim.clone()])).is_ok();
@@ -280,15 +280,6 @@ impl Clauses<'_, '_> {
     }
 
     /// The potential with the least constant, if it is found in time.
-    fn best(&self, metered: &Metered) -> Option<Potential> {
-        let questions = &self.options.questions;
-        let cone = Cone::new(&metered.system, &OfBuffer(metered.meter), questions).ok()?;
-        let growth = growth(&cone, &mut Pool::default(), questions).ok()?;
-        let mut found = potentials(&cone, &growth, &[metered.meter], self.options);
-        let number = found.of.pop().and_then(Result::ok)?;
-        Some(number.map_or(growth.potential, |number| found.potentials.swap_remove(number)))
-    }
-
     fn contract_claim(
         &self,
         system: &System,

@@ -128,7 +128,7 @@ fn other_versions() {
 fn unknown_kinds_and_keys() {
     assert_eq!(
         unreadable_with("bounded", "harmless"),
-        "unknown variant `harmless`, expected one of `bounded`, `all-bounded`, `livelock-free`, `configurations`, `contract`"
+        "unknown variant `harmless`, expected one of `bounded`, `all-bounded`, `livelock-free`, `configurations`, `contract`, `linear`"
     );
     assert_eq!(unreadable_with(r#""kind":"bounded","#, ""), "missing field `kind`");
     assert_eq!(

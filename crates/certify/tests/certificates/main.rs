@@ -8,6 +8,7 @@ mod deliveries;
 mod departures;
 mod facts;
 mod files;
+mod linear;
 mod livelocks;
 mod machines;
 mod properties;

@@ -65,6 +65,9 @@ struct Verification {
     /// The bounds that hold for every value of a parameter.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     contracts: Vec<ContractBound>,
+    /// Proved inequalities between linear forms and numbers.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    invariants: Vec<String>,
     /// The clauses of a contract.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     clauses: Vec<String>,
@@ -177,6 +180,7 @@ fn view(system: &System, checked: &Result<Checked<Certificate>, Rejection>) -> V
             })
             .collect(),
         contracts: accepted.map(contracts).unwrap_or_default(),
+        invariants: accepted.map(invariants).unwrap_or_default(),
         clauses: Vec::new(),
         all_bounded: checked.as_ref().is_ok_and(Checked::is_all_bounded),
         livelock_free: checked.as_ref().is_ok_and(Checked::is_livelock_free),
@@ -207,6 +211,15 @@ fn contracts(checked: &Checked<Certificate>) -> Vec<ContractBound> {
         })
     });
     bounds.collect()
+}
+
+/// The inequalities that hold in every state.
+fn invariants(checked: &Checked<Certificate>) -> Vec<String> {
+    let claims = checked.claims.iter().filter_map(|claim| match claim {
+        Claim::Linear(claim) => Some(format!("{} ≤ {}", claim.form, claim.bound)),
+        _ => None,
+    });
+    claims.collect()
 }
 
 /// The queues that no claim is about.
@@ -312,7 +325,7 @@ fn told(view: &Verification) -> String {
     let contracts = view.contracts.iter().map(|bound| {
         format!("{} ≤ {} for every k that `{}` begins with", bound.name, bound.bound, bound.parameter)
     });
-    let clauses = view.clauses.iter().cloned();
+    let clauses = view.invariants.iter().chain(&view.clauses).cloned();
     let claims: Vec<String> =
         bounds.chain(contracts).chain(clauses).chain(all_bounded).chain(livelock_free).collect();
     match claims.as_slice() {

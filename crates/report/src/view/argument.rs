@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use certify::{BoundedClaim, Certificate, Claim, Proof};
+use certify::{BoundedClaim, Certificate, Claim, LinearClaim, Proof};
 use cfsm_core::system::System;
 use num_bigint::BigInt;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,7 @@ pub enum Argument {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct Weights {
-    /// Names of the buffers that are bounded by it, together.
+    /// Names of the buffers that are bounded by it, together; or the linear form that is.
     pub buffers: Vec<String>,
     /// The largest number of messages in them.
     pub bound: Number,
@@ -89,6 +89,12 @@ pub fn arguments(system: &System, certificate: &Certificate) -> Vec<Argument> {
 fn argument(system: &System, claim: &Claim) -> Argument {
     match claim {
         Claim::Bounded(bounded) => Argument::Weights(weights(system, bounded)),
+        Claim::Linear(linear) => {
+            let LinearClaim { form, bound, denominator, messages, data, states } = linear.clone();
+            let buffers = vec![form.to_string()];
+            let claim = BoundedClaim { buffers, bound, denominator, messages, data, states };
+            Argument::Weights(weights(system, &claim))
+        }
         Claim::Contract(contract) => Argument::Weights(Weights {
             contract: Some(contract.bound()),
             ..weights(system, &contract.claim)
