@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use cfsm_core::ids::Id;
 use cfsm_core::program::{Action, Claim, EdgeId, ProcessTypeId, Program};
 use explore::{Buffers, RandomRuns, Region, Semantics, Staying, StepGraph};
-use ranking::{Affine, LoopResult, Outcome, Rounds, Sum};
+use ranking::{Affine, LoopResult, Outcome, Rounds, Sum, Symbol};
 use report::view::{LOOPS_SCHEMA, LoopListing, LoopRow, LoopVerdict};
 
 use crate::execution::semantics;
@@ -121,11 +121,12 @@ const fn is_receive(action: &Action) -> bool {
 }
 
 fn with_rounds(program: &Program, result: &LoopResult, rounds: &Rounds, row: LoopRow) -> LoopRow {
-    let most = rounds.most().to_string();
+    let most = rounds.most_beside_counted().to_string();
+    let is_constant = rounds.sums.iter().all(|sum| sum.parts.is_empty());
     let texts: BTreeSet<String> = rounds.sums.iter().map(|sum| in_words(program, result, sum)).collect();
     let mut texts = texts.into_iter();
     let rounds_text = match (texts.next(), texts.next()) {
-        (Some(text), None) => text,
+        (Some(text), None) if !is_constant => text,
         _ => most.clone(),
     };
     let each = rounds.per_counted();
@@ -138,23 +139,36 @@ fn with_rounds(program: &Program, result: &LoopResult, rounds: &Rounds, row: Loo
     }
 }
 
-/// A sum as an expression over the variables of the program.
+/// A sum as an expression over the variables of the program, which is taken as 0 where it is
+/// negative. A part that may be negative by itself is cut at 0 in it.
 fn in_words(program: &Program, result: &LoopResult, sum: &Sum) -> String {
-    if sum.parts.is_empty() {
-        return sum.most.to_string();
-    }
+    let is_alone = sum.parts.len() == 1 && sum.constant == Default::default();
     let mut terms: Vec<String> = Vec::new();
     for part in &sum.parts {
         let value = affine(program, result, &part.value);
-        let single = part.value.terms.len() == 1 && part.value.constant == 0;
-        let value =
-            if single || sum.parts.len() == 1 && part.factor == one() { value } else { format!("({value})") };
+        let is_single = part.value.terms.len() == 1 && part.value.constant == 0;
+        let value = if !is_alone && may_be_negative(program, result, &part.value) {
+            format!("max(0, {value})")
+        } else if is_single || sum.parts.len() == 1 && part.factor == one() {
+            value
+        } else {
+            format!("({value})")
+        };
         terms.push(if part.factor == one() { value } else { format!("{} * {value}", part.factor) });
     }
     if sum.constant != Default::default() {
         terms.push(sum.constant.to_string());
     }
     terms.join(" + ")
+}
+
+/// `true` unless the types of its variables keep an expression from being negative.
+fn may_be_negative(program: &Program, result: &LoopResult, value: &Affine) -> bool {
+    let is_natural = |(symbol, factor): (&Symbol, &i128)| {
+        let (least, _) = program.variable(result.process_type, result.variables[symbol.index()]).ty.range();
+        least == 0 && *factor > 0
+    };
+    value.constant < 0 || !value.terms.iter().all(is_natural)
 }
 
 fn one() -> num_rational::BigRational {

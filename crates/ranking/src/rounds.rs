@@ -12,7 +12,7 @@ use cfsm_core::ids::Id;
 use ilp_encode::linear::{Constraint, Domain, LinearProgramme, Maximum, Relation};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::{Signed, ToPrimitive, Zero};
+use num_traits::{One, Signed, ToPrimitive, Zero};
 
 use crate::affine::{Affine, Symbol};
 use crate::blocks::{BlockId, PointId};
@@ -35,8 +35,9 @@ pub struct Sum {
     pub parts: Vec<Part>,
     /// Number of rounds for each counted statement that is executed meanwhile.
     pub per_counted: BigRational,
-    /// The greatest value of the sum, without counted statements.
-    pub most: BigInt,
+    /// The greatest value of the sum, without counted statements. The number of rounds is at most
+    /// this and [`per_counted`](Self::per_counted) for each, rounded down behind the addition.
+    pub greatest: BigRational,
 }
 
 /// A part of a sum: a factor times an expression over the variables, or 0 where the expression is
@@ -50,10 +51,21 @@ pub struct Part {
 }
 
 impl Rounds {
-    /// The greatest bound over all entries, without counted statements.
+    /// The greatest bound over all entries, for runs without counted statements.
     #[must_use]
     pub fn most(&self) -> BigInt {
-        self.sums.iter().map(|sum| sum.most.clone()).max().unwrap_or_default()
+        self.greatest().floor().to_integer()
+    }
+
+    /// The least integer to which [`per_counted`](Self::per_counted) may be added for each counted
+    /// statement; more than [`most`](Self::most) if that is a fraction.
+    #[must_use]
+    pub fn most_beside_counted(&self) -> BigInt {
+        if self.per_counted().is_integer() { self.most() } else { self.greatest().ceil().to_integer() }
+    }
+
+    fn greatest(&self) -> BigRational {
+        self.sums.iter().map(|sum| sum.greatest.clone()).max().unwrap_or_default()
     }
 
     /// The number of rounds for each counted statement that is executed in the loop.
@@ -91,9 +103,8 @@ impl LoopBlocks<'_> {
                 return Some(sum);
             }
             // Control has come to this point once more, and variables may have changed before.
-            let most: BigInt = sum.most + 1;
-            let constant = BigRational::from_integer(most.clone());
-            Some(Sum { constant, parts: Vec::new(), most, ..sum })
+            let greatest = sum.greatest + BigRational::one();
+            Some(Sum { constant: greatest.clone(), parts: Vec::new(), greatest, ..sum })
         });
         Some(Rounds { sums: sums.collect::<Option<_>>()? })
     }
@@ -125,7 +136,7 @@ impl LoopBlocks<'_> {
         let multipliers = programme.multipliers(&constraints);
         let (of_flow, of_levels) = multipliers.split_at(flow.len());
         let per_counted = of_levels.last()?.clone();
-        let most = (total - &per_counted).floor().to_integer();
+        let greatest = total - &per_counted;
         let bound = |(row, multiplier): (&Constraint, &BigRational)| {
             multiplier * BigRational::from_integer(row.bound.clone())
         };
@@ -140,7 +151,7 @@ impl LoopBlocks<'_> {
                 None => parts.push(Part { factor: factor.clone(), value: known }),
             }
         }
-        Some(Sum { constant, parts, per_counted, most })
+        Some(Sum { constant, parts, per_counted, greatest })
     }
 
     /// No point is left more often than it is entered.

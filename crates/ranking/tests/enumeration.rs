@@ -638,6 +638,7 @@ fn check_counted(graph: &Graph, counted: &[bool], tally: &mut Tally) -> Result<(
         let spent = Spent { graph, shape: &result.shape, changes, of_others: each };
         let most = i64::try_from(rounds.most()).unwrap();
         prop_assert!(spent.is_at_most(&reached, most), "{:?}: {rounds:?} {graph:?}", result.shape);
+        prop_assert!(rounds.most_beside_counted() >= rounds.most());
         tally.tight += usize::from(!spent.is_at_most(&reached, most - 1));
     }
     Ok(())

@@ -183,3 +183,46 @@ fn a_loop_that_others_keep_going_is_shown_by_a_run() {
         (&"endless".into(), &0.into(), &serde_json::Value::Null)
     );
 }
+
+/// The row of the first loop of a model.
+fn loop_row(model: &str) -> serde_json::Value {
+    freeboard_reads(&["loops", "--format", "json", "-"], model.as_bytes()).json()["loops"][0].clone()
+}
+
+/// A run of the first loop has 5 rounds for 2 messages: 2 and 6/5 for each would be too few.
+#[test]
+fn rounds_are_rounded_behind_what_messages_add() {
+    let row = loop_row(
+        "chan c = [2] of { byte };
+         active proctype P() { int y = -3; do :: y < 6 -> y = y + 5 :: c?_ -> y = y - 1 od }
+         active proctype Q() { c!0; c!0 }",
+    );
+    assert_eq!((row["rounds"].as_str(), row["per-message"].as_str()), (Some("3"), Some("6/5")), "{row}");
+    let row = loop_row(
+        "chan c = [2] of { byte };
+         active proctype P() {
+             int y; if :: y = -3 :: y = 4 fi; do :: y < 6 -> y = y + 5 :: c?_ -> y = y - 1 od
+         }
+         active proctype Q() { c!0; c!0 }",
+    );
+    assert_eq!((row["at-most"].as_str(), row["per-message"].as_str()), (Some("3"), Some("6/5")), "{row}");
+}
+
+/// From x = 2 and y = 128 there is a round, though -y + 5 is negative.
+#[test]
+fn parts_of_an_expression_are_cut_at_0_by_themselves() {
+    let row = loop_row(
+        "byte g;
+         active proctype P() {
+             short x; byte y;
+             if :: x = 3; y = 1 :: x = 3; y = 2 :: x = 2; y = 128 fi;
+             do :: x == 2 -> x = 0; y = g :: x == 3 -> y < 4; x = g; y = y + 1 od
+         }
+         active proctype Q() { do :: g++ od }",
+    );
+    assert_eq!(
+        (row["rounds"].as_str(), row["at-most"].as_str()),
+        (Some("max(0, -y + 4) + 1"), Some("4")),
+        "{row}"
+    );
+}
