@@ -69,13 +69,19 @@ pub enum NotInvariant {
 
 impl Form {
     /// Adds a message type with a coefficient.
+    ///
+    /// # Panics
+    /// If a sum of coefficients leaves 64 bits.
     #[must_use]
     pub fn message(mut self, message: MessageId, coefficient: i64) -> Self {
-        *self.messages.entry(message).or_default() += coefficient;
+        add(self.messages.entry(message).or_default(), coefficient);
         self
     }
 
     /// Adds all message types of a buffer with a coefficient.
+    ///
+    /// # Panics
+    /// As [`message`](Self::message).
     #[must_use]
     pub fn buffer(self, system: &System, buffer: BufferId, coefficient: i64) -> Self {
         let of_buffer = system.messages.iter().filter(|(_, message)| message.buffer == buffer);
@@ -83,9 +89,12 @@ impl Form {
     }
 
     /// Adds the instances at a state with a coefficient.
+    ///
+    /// # Panics
+    /// As [`message`](Self::message).
     #[must_use]
     pub fn state(mut self, state: StateId, coefficient: i64) -> Self {
-        *self.states.entry(state).or_default() += coefficient;
+        add(self.states.entry(state).or_default(), coefficient);
         self
     }
 
@@ -127,6 +136,11 @@ impl Form {
         let states = self.states.iter().map(|(id, factor)| (system.state_name(*id), (*factor).into()));
         LinearForm { messages: messages.collect(), states: states.collect() }
     }
+}
+
+/// Adds to a coefficient. One that wrapped around would be another form than the caller means.
+fn add(held: &mut i64, coefficient: i64) {
+    *held = held.checked_add(coefficient).expect("the sum of coefficients has 64 bits");
 }
 
 /// The system with a meter, and the message type of the meter.

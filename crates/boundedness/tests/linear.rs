@@ -52,6 +52,13 @@ proptest! {
     }
 }
 
+#[test]
+#[should_panic(expected = "64 bits")]
+fn no_coefficient_wraps_around() {
+    let message = cfsm_core::system::MessageId::new(0);
+    let _ = Form::default().message(message, i64::MAX).message(message, 1);
+}
+
 /// Two processes exclude each other by a token, in three ways of saying it.
 #[test]
 fn mutual_exclusion_and_totals() {

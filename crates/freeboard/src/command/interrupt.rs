@@ -1,4 +1,4 @@
-//! What ends a call early, with what it has found until then: Ctrl-C, and the limit of memory.
+//! Interruptions: Ctrl-C and the limit of memory end a call early, with what it has found so far.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};

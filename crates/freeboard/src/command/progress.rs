@@ -10,7 +10,7 @@ use freeboard::{Progress, Stage};
 /// The line on standard error: what the call does, and the time since its start. It is there from
 /// the first second on, until there is something else to read.
 struct Line {
-    /// What the call does.
+    /// The present activity of the call, in a few words.
     doing: &'static str,
     /// `true` while the line stands on the terminal.
     is_shown: bool,

@@ -98,7 +98,7 @@ enum Form {
 enum Bounds {
     /// One for all buffers together, which is not small
     None,
-    /// Those that weights on the places near each buffer prove
+    /// Bounds proved by weights on the places near each buffer
     Fast,
     /// The least that can be proved, with refinement where one is above a declared capacity
     Least,

@@ -16,7 +16,7 @@ fn papers() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../umlrt-front/tests/fixtures/papers")
 }
 
-/// What the header of a text expects.
+/// The verdict and bounds that the header of a text expects.
 #[derive(Default)]
 struct Expected {
     verdict: String,
