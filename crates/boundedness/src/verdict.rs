@@ -111,6 +111,14 @@ impl Verdict {
         matches!(self, Self::Proved(_))
     }
 
+    /// As [`certificate`](Self::certificate), to put one in its place that says more.
+    pub const fn certificate_mut(&mut self) -> Option<&mut Checked<Certificate>> {
+        match self {
+            Self::Proved(certificate) => Some(certificate),
+            Self::Unknown { certificate, .. } => certificate.as_mut(),
+        }
+    }
+
     /// What has been proved, if anything has.
     #[must_use]
     pub const fn certificate(&self) -> Option<&Checked<Certificate>> {

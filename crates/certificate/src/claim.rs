@@ -12,6 +12,7 @@ use crate::invariant::{JointStates, SingleClass};
 use crate::linear::LinearClaim;
 use crate::proof::Proof;
 use crate::trust::Trusted;
+use crate::values::Values;
 
 /// The value of [`Certificate::schema`] that this version reads and writes.
 pub const SCHEMA: &str = "freeboard.certificate/2";
@@ -36,6 +37,9 @@ pub struct Certificate {
     pub trust: Option<Vec<Trusted>>,
     /// The claims, each of which stands on its own.
     pub claims: Vec<Claim>,
+    /// Proofs about data places, each of which stands on its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<Values>,
 }
 
 /// One claim and its proof. A new kind is a change that every reader must see, so the kinds can be
@@ -339,7 +343,14 @@ impl Certificate {
             system_sha256: None,
             trust: None,
             claims: claims.into_iter().collect(),
+            values: Vec::new(),
         }
+    }
+
+    /// The same with proofs about data places, and no others.
+    #[must_use]
+    pub fn with_values(self, values: Vec<Values>) -> Self {
+        Self { values, ..self }
     }
 }
 

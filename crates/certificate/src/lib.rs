@@ -24,6 +24,7 @@ mod limits;
 mod linear;
 mod proof;
 mod trust;
+mod values;
 
 pub use claim::{
     AllBoundedClaim, BoundedClaim, Certificate, Claim, Configuration, ConfigurationsClaim, ContractClaim,
@@ -37,3 +38,6 @@ pub use limits::{
 pub use linear::{LinearClaim, LinearForm};
 pub use proof::{Apart, Cut, Delivery, Departure, Limit, Proof, Ranking, SettledPart, Settling};
 pub use trust::{Trusted, TrustedPart, trusted};
+pub use values::{
+    Amount, Changed, Invariant, Multiple, Quantity, Range, Reason, Step, Sum, Values, Variable, Way,
+};

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::claim::{Certificate, Claim};
 use crate::proof::Proof;
+use crate::values::proved;
 
 /// A part of a verdict that no checker repeats.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,7 +36,7 @@ pub enum TrustedPart {
     /// The reading of a text and its abstraction to a system.
     Abstraction,
     /// The quantities that are called data places: never below 0, and changed by no more than the
-    /// system has it.
+    /// system has it; those that [`Values`](crate::Values) do not prove.
     DataPlaces,
     /// The limits that a question sets to buffers: how much room there is. That messages take it
     /// and give it back is checked.
@@ -78,9 +79,16 @@ impl TrustedPart {
                 format!("a process at {listed} can always step, as the system has it (no certificate checks that)")
             }
         };
+        self.because(why, names)
+    }
+
+    fn because(self, why: String, names: BTreeSet<&str>) -> Trusted {
         Trusted { part: self.name().into(), why, about: names.into_iter().map(str::to_owned).collect() }
     }
 }
+
+/// The reason of [`TrustedPart::Abstraction`] where data places are proved.
+const WITH_STATEMENTS: &str = "every run of the text is one of the system that was made from it, and each step changes variables as the certificate lists it, by its reading and abstraction (the checker sees the system and this list only)";
 
 /// Names that stand in a sentence; the others are counted.
 const NAMED: usize = 4;
@@ -101,9 +109,15 @@ fn in_short(names: &BTreeSet<&str>) -> String {
 #[must_use]
 pub fn trusted(system: &System, certificate: &Certificate) -> Vec<Trusted> {
     let is_meant = system.order == Some(Order::Fifo);
-    let uses = Uses::new(system, &certificate.claims);
+    let mut uses = Uses::new(system, &certificate.claims);
+    let proved = proved(&certificate.values);
+    let unproved = uses.data_places.len();
+    uses.data_places.retain(|name| !proved.contains(name));
+    let rests_on_statements = uses.data_places.len() < unproved;
     let mut found = Vec::new();
-    if !certificate.claims.is_empty() && !system.source.is_empty() && !is_meant {
+    if rests_on_statements {
+        found.push(TrustedPart::Abstraction.because(WITH_STATEMENTS.into(), BTreeSet::new()));
+    } else if !certificate.claims.is_empty() && !system.source.is_empty() && !is_meant {
         found.push(TrustedPart::Abstraction.about(BTreeSet::new()));
     }
     let parts = [

@@ -109,6 +109,9 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
         return Err(Rejection::OtherSystem { found: certificate.system, expected: system.name.clone() });
     }
     trust::check(system, &certificate)?;
+    for values in &certificate.values {
+        certify_values::check(system, values).map_err(Rejection::Values)?;
+    }
     let net = Net::new(system);
     let mut bounded = None;
     for (number, claim) in (1..).zip(&certificate.claims) {
@@ -120,10 +123,7 @@ pub fn check(system: &System, certificate: Certificate) -> Result<Checked<Certif
             Claim::LivelockFree(claim) => tree::livelock_free(&net, claim),
             Claim::Configurations(claim) => configurations::check(&net, claim),
         };
-        checked.map_err(|violation| {
-            let subject = claim.subject();
-            Rejection::Claim { number, subject, violation }
-        })?;
+        checked.map_err(|violation| Rejection::Claim { number, subject: claim.subject(), violation })?;
     }
     Ok(Checked(certificate))
 }

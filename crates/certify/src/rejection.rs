@@ -43,6 +43,8 @@ pub enum Rejection {
         /// What of it is missing; `None` if the whole part is.
         name: Option<String>,
     },
+    /// Data places are not proved.
+    Values(certify_values::Flaw),
     /// A claim is not proved by its numbers.
     Claim {
         /// Which claim, counted from 1.
@@ -83,6 +85,7 @@ impl fmt::Display for Rejection {
                      but `trust` does not say so"
                 )
             }
+            Self::Values(flaw) => flaw.fmt(f),
             Self::Claim { number, subject, violation } => {
                 write!(f, "claim {number}, on {subject}: {violation}")
             }

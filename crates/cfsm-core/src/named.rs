@@ -32,6 +32,18 @@ const LISTS: &[&str] = &[
     "about",
     "interface",
     "internal",
+    "values",
+    "variables",
+    "invariants",
+    "sums",
+    "steps",
+    "ways",
+    "unknown",
+    "conditions",
+    "changed",
+    "reasons",
+    "places",
+    "amounts",
 ];
 /// Keys whose values may be objects, besides the top level and the elements of lists.
 const OBJECTS: &[&str] = &[
@@ -52,6 +64,12 @@ const OBJECTS: &[&str] = &[
     "claim",
     "system",
     "certificate",
+    "range",
+    "at-start",
+    "terms",
+    "behind",
+    "sum",
+    "reason",
 ];
 /// Keys whose values are one of some words.
 const WORDS: &[&str] = &["kind", "rule", "direction", "order", "fairness"];

@@ -38,6 +38,7 @@ mod simulation;
 mod structure;
 mod systems;
 mod together;
+mod values;
 
 /// Long runs spend a fifth of their time in the allocator of the system: this is the one that the
 /// command has.

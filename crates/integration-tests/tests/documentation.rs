@@ -223,7 +223,8 @@ fn the_crate_of_the_page_on_actors_is_the_one_that_is_built() {
 #[test]
 fn the_functions_of_the_kernel_are_there() {
     let page = read("docs/soundness/kernel.md");
-    let sources = files("crates/certify/src", "rs").into_iter().chain(files("crates/certificate/src", "rs"));
+    let crates = ["crates/certify/src", "crates/certify-values/src", "crates/certificate/src"];
+    let sources = crates.into_iter().flat_map(|folder| files(folder, "rs"));
     let sources: Vec<String> = sources.map(|file| read(&file)).collect();
     let defines = |name: &str| {
         let function = [format!("fn {name}("), format!("fn {name}<")];
@@ -245,6 +246,7 @@ fn the_functions_of_the_kernel_are_there() {
         "ids",
         "digest",
         "validate",
+        "values",
     ];
     let is_name = |word: &&str| word.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     let words = page.split('`').skip(1).step_by(2).filter(is_name);

@@ -57,8 +57,8 @@ fn there_is_no_more_code_than_before() {
     // tighter bounds with 300, numbers without a sign and capsules that code creates with 400,
     // actors with 1500, answers on buffers and expectations of assertions with 250, the language
     // server, explanations of diagnostics and trails for Spin with 1300, WebAssembly with 200, runs
-    // that stay in loops with 100.
-    assert!(lines <= 90_800, "{lines} lines of code");
+    // that stay in loops with 100, proofs of data places with 1300, half of it tests.
+    assert!(lines <= 92_100, "{lines} lines of code");
 }
 
 #[test]

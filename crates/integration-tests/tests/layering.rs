@@ -24,13 +24,14 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("abstraction", &["cfsm-core"]),
     ("cycles", &[]),
     ("certificate", &["cfsm-core"]),
-    ("certify", &["cfsm-core", "certificate"]),
+    ("certify-values", &["cfsm-core", "certificate"]),
+    ("certify", &["cfsm-core", "certificate", "certify-values"]),
     ("ilp-encode", &["cfsm-core", "cycles"]),
     ("cases", &["cfsm-core", "certificate", "ilp-encode"]),
     ("boundedness", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("livelock", &["cfsm-core", "certify", "ilp-encode", "cases"]),
     ("explore", &["cfsm-core"]),
-    ("ranking", &["cfsm-core", "ilp-encode"]),
+    ("ranking", &["cfsm-core", "certificate", "ilp-encode"]),
     ("refine", &["cfsm-core", "abstraction", "certify", "boundedness", "livelock", "explore", "ranking"]),
     ("report", &["cfsm-core", "certify", "boundedness", "livelock", "explore", "refine"]),
     (
@@ -60,14 +61,16 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("benches", ANY),
 ];
 
+/// The crates of the kernel, each with the most lines of code that it may have, without tests and
+/// comments: one is about systems, the other about the variables that data places stand for.
+const KERNELS: &[(&str, usize)] = &[("certify", 1_500), ("certify-values", 320)];
 /// All that the kernel may be built from.
-const KERNEL: &[&str] = &["cfsm-core", "certificate", "num-bigint", "num-traits"];
+const KERNEL: &[&str] =
+    &["cfsm-core", "certificate", "certify-values", "num-bigint", "num-traits", "thiserror"];
 /// The modules of cfsm-core that the kernel may use.
 const KERNEL_CORE: &[&str] = &["digest", "ids", "system"];
 /// The names of the kernel that others may use, besides the format that it passes on.
 const KERNEL_NAMES: &[&str] = &["check", "Checked", "Rejection", "Rise", "Violation"];
-/// Most lines of code of the kernel, without tests and comments.
-const KERNEL_LINES: usize = 1_500;
 
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
@@ -163,12 +166,12 @@ fn no_edge_is_allowed_that_is_not_there() {
 #[test]
 fn the_kernel_is_built_from_exact_integers_alone() {
     let metadata = metadata();
-    let normal = package(&metadata, "certify").dependencies.iter().filter(|edge| is_normal(edge));
-    let strangers: Vec<&str> =
-        normal.map(|edge| member(edge.name.as_str())).filter(|name| !KERNEL.contains(name)).collect();
+    let of_kernel = KERNELS.iter().flat_map(|(name, _)| &package(&metadata, name).dependencies);
+    let normal = of_kernel.filter(|edge| is_normal(edge)).map(|edge| member(edge.name.as_str()));
+    let strangers: Vec<&str> = normal.filter(|name| !KERNEL.contains(name)).collect();
     assert!(
         strangers.is_empty(),
-        "certify must stay free of floats, solvers and encoders; it depends on {strangers:?}"
+        "the kernel must stay free of floats, solvers and encoders; it depends on {strangers:?}"
     );
 }
 
@@ -270,15 +273,17 @@ fn the_kernel_exports_the_check_and_the_format() {
 
 #[test]
 fn the_kernel_is_small_and_uses_little_of_the_core() {
-    let mut lines = 0;
-    for (path, text) in sources("certify") {
-        let code = code(&text);
-        lines += code.len();
-        let code = code.join("\n");
-        for module in names_from(&code, "cfsm_core") {
-            assert!(KERNEL_CORE.contains(&module), "{} uses cfsm_core::{module}", path.display());
+    for (name, most) in KERNELS {
+        let mut lines = 0;
+        for (path, text) in sources(name) {
+            let code = code(&text);
+            lines += code.len();
+            let code = code.join("\n");
+            for module in names_from(&code, "cfsm_core") {
+                assert!(KERNEL_CORE.contains(&module), "{} uses cfsm_core::{module}", path.display());
+            }
         }
+        println!("{name} has {lines} lines of code");
+        assert!(lines <= *most, "{name} has {lines} lines of code, more than {most}");
     }
-    println!("the kernel has {lines} lines of code");
-    assert!(lines <= KERNEL_LINES, "the kernel has {lines} lines of code, more than {KERNEL_LINES}");
 }

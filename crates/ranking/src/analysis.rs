@@ -129,7 +129,7 @@ impl Question<'_> {
 
     /// Returns `true` if others may keep the process from stepping: by its condition, or by
     /// priorities.
-    fn may_be_held_up(&self) -> bool {
+    pub(crate) fn may_be_held_up(&self) -> bool {
         self.process().provided.is_some() || self.program.uses_priorities()
     }
 }

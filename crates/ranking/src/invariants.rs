@@ -126,9 +126,11 @@ impl Invariants {
     fn grow(&mut self, blocks: &Blocks, starts: &BTreeSet<PointId>, deadline: Deadline) -> Option<()> {
         let thresholds = thresholds(blocks);
         let mut visits: IdMap<PointId, usize> = IdMap::filled(0, blocks.points.len());
+        let mut leaving: IdMap<PointId, Vec<&Block>> = IdMap::filled(Vec::new(), blocks.points.len());
+        blocks.blocks.values().for_each(|block| leaving[block.source].push(block));
         let mut open: BTreeSet<PointId> = starts.clone();
         while let Some(point) = open.pop_first() {
-            for block in blocks.blocks.values().filter(|block| block.source == point) {
+            for block in &leaving[point] {
                 if deadline.is_over() {
                     return None;
                 }

@@ -142,7 +142,6 @@ impl<'a> Ownership<'a> {
     ) -> Vec<Tracked> {
         let process = &self.program.types[ty];
         let later = self.later(ty, locations);
-        let mut chosen: Vec<VariableRef> = Vec::new();
         let mut open: Vec<VariableRef> = Vec::new();
         let inside = || process.edges.values().filter(|edge| locations.contains(&edge.source));
         for edge in inside() {
@@ -156,14 +155,62 @@ impl<'a> Ownership<'a> {
                 open.extend(read_in(index));
             }
         }
+        self.chosen(ty, others, &later, open, |_| Vec::new())
+    }
+
+    /// Scalars of the process itself with which the values of some have to do: by conditions that
+    /// ask for both, and by assignments. With `every`, also all that conditions ask for.
+    pub(crate) fn related(
+        &self,
+        ty: ProcessTypeId,
+        seeds: &BTreeSet<VariableRef>,
+        every: bool,
+    ) -> Vec<Tracked> {
+        let edges = || self.program.types[ty].edges.values();
+        let conditions: Vec<Vec<VariableRef>> = edges()
+            .filter_map(|edge| match &edge.action {
+                Action::Condition(condition) => Some(read_in(condition)),
+                _ => None,
+            })
+            .collect();
+        let mut open: Vec<VariableRef> = seeds.iter().copied().collect();
+        if every {
+            open.extend(conditions.iter().flatten());
+        }
+        let beside = |variable: VariableRef| {
+            let asked = conditions.iter().filter(|all| all.contains(&variable)).flatten().copied();
+            let copies = edges().filter_map(|edge| match &edge.action {
+                Action::Assign { target, value } if read_in(value).contains(&variable) => {
+                    Some(target.variable)
+                }
+                _ => None,
+            });
+            asked.chain(copies).collect()
+        };
+        self.chosen(ty, &BTreeSet::new(), &BTreeSet::new(), open, beside)
+    }
+
+    /// The variables that can be tracked among these, and those on which they depend, until there
+    /// are enough.
+    fn chosen(
+        &self,
+        ty: ProcessTypeId,
+        others: &BTreeSet<Statement>,
+        later: &BTreeSet<ProcessTypeId>,
+        mut open: Vec<VariableRef>,
+        beside: impl Fn(VariableRef) -> Vec<VariableRef>,
+    ) -> Vec<Tracked> {
+        let process = &self.program.types[ty];
+        let mut chosen: Vec<VariableRef> = Vec::new();
         let mut at = 0;
         while at < open.len() && chosen.len() < VARIABLES {
             let variable = open[at];
             at += 1;
-            if chosen.contains(&variable) || !self.can_be_tracked(ty, others, &later, variable) {
+            if chosen.contains(&variable) || !self.can_be_tracked(ty, others, later, variable) {
                 continue;
             }
             chosen.push(variable);
+            open.extend(beside(variable));
             for Edge { action, .. } in process.edges.values() {
                 if let Action::Assign { target, value } = action
                     && target.variable == variable

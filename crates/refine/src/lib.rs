@@ -50,6 +50,8 @@ mod strategy;
 mod termination;
 #[cfg(feature = "programs")]
 mod tightening;
+#[cfg(feature = "programs")]
+mod values;
 
 pub use all_states::AllStates;
 pub use as_declared::{AsDeclared, BufferAsDeclared, DefaultAnswer};
@@ -64,3 +66,5 @@ pub use property::{Boundedness, Detail, EveryRun, LivelockFreedom, Property, See
 pub use refinement::{FirstAnswer, Refinement, RefinementOptions, Refiner, refine};
 pub use strategy::{Act, Strategy};
 pub use termination::{Ending, recurrence, termination};
+#[cfg(feature = "programs")]
+pub use values::values_of;

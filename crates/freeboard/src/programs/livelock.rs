@@ -83,10 +83,14 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     refinement.strategies.remove(&Strategy::Order);
     let own = options.engines.livelock.iter().cloned();
     let schedule = own.rev().fold(Schedule::livelock_freedom(), Schedule::with);
+    let deadline = refinement.deadline;
     let found = run_schedule(program, &property, first, refinement, options, start, &schedule);
     let mut timings = Timings::default();
     timings.add(&found.log);
-    let Refinement { abstraction, outcome, acts, tried } = found.refinement;
+    let begin = Instant::now();
+    let refinement = found.refinement.with_values(program, &property, deadline);
+    timings.refine += begin.elapsed();
+    let Refinement { abstraction, outcome, acts, tried } = refinement;
     let is_refined = acts.iter().any(|act| act.strategy.refines());
     LivelockAnalysis {
         refined: is_refined.then_some(abstraction),

@@ -255,6 +255,9 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
         refinement = refinement.tightened(&program, &property, &tightening);
         timings.refine += begin.elapsed();
     }
+    let begin = Instant::now();
+    let refinement = refinement.with_values(&program, &property, tightening.deadline);
+    timings.refine += begin.elapsed();
     let Refinement { abstraction, outcome, acts, tried } = refinement;
     timings.add(&log);
     let begin = Instant::now();

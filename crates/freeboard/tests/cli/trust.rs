@@ -60,6 +60,12 @@ const WINDOW: &str = "chan dishes = [4] of { bit };
 active proctype Waiter() { byte open; do :: atomic { open < 3 -> dishes!1; open++ } :: atomic { dishes?_ -> open-- } od }
 ";
 
+/// At most three dishes are out, which several waiters count together.
+const SHARED: &str = "chan dishes = [4] of { bit }; byte out;
+active [2] proctype Waiter() { do :: atomic { out < 3 -> out++ }; dishes!1 od }
+active proctype Guest() { end: do :: dishes?_ od }
+";
+
 /// Every run ends; the queue is filled under a condition that the abstraction does not follow for
 /// so long.
 const ENDING: &str = "chan c = [4] of { byte };
@@ -67,20 +73,24 @@ active proctype P() { byte i; do :: i < 5 -> c!i; i++ :: else -> break od }
 active proctype R() { end: do :: c?_ od }
 ";
 
-fn window() -> Evidence {
-    let found = Evidence::new(&[], WINDOW);
+fn evidence(model: &str) -> Evidence {
+    let found = Evidence::new(&[], model);
     assert_eq!(found.checked.status, 0, "{:?}", found.checked);
     found
 }
 
+fn window() -> Evidence {
+    evidence(WINDOW)
+}
+
 #[test]
 fn a_data_place_is_told_by_name_wherever_it_counts() {
-    let found = window();
+    let found = evidence(SHARED);
     let head = "BOUNDED: every buffer is proved bounded (certificate of the abstraction checked; trusted: data-places)";
     assert_eq!(found.checked.first_line(), head);
     assert!(found.checked.stdout.contains("\n  - data-places: what the analysis of values says of `"));
-    let view = freeboard_reads(&["check", "--format", "json", "-"], WINDOW.as_bytes()).json();
-    assert_eq!(parts(&view["trust"]), ["abstraction", "data-places", "counters"]);
+    let view = freeboard_reads(&["check", "--format", "json", "-"], SHARED.as_bytes()).json();
+    assert_eq!(parts(&view["trust"]), ["abstraction", "data-places"]);
     assert_eq!(view["trust"], view["property-results"][0]["trust"]);
     insta::assert_snapshot!(found.verify("human").stdout);
     let verified = found.verify("json").json();
@@ -91,13 +101,29 @@ fn a_data_place_is_told_by_name_wherever_it_counts() {
 
 #[test]
 fn a_data_place_cannot_be_taken_out_of_the_list() {
-    let found = window();
+    let found = evidence(SHARED);
     found.edit("certificate", |file| {
         file["trust"].as_array_mut().unwrap().retain(|part| part["part"] != "data-places");
     });
     assert!(found.rejected().contains("the certificate rests on data-places (`"));
     found.edit("certificate", |file| drop(file.as_object_mut().unwrap().remove("trust")));
     assert!(found.rejected().contains("does not say what it trusts"));
+}
+
+/// What statements do with the variables of one class is listed, and what follows from it checked.
+#[test]
+fn a_data_place_that_is_proved_is_not_trusted() {
+    let found = window();
+    let head = "BOUNDED: every buffer is proved bounded (certificate of the abstraction checked)";
+    assert_eq!(found.checked.first_line(), head);
+    let view = freeboard_reads(&["check", "--format", "json", "-"], WINDOW.as_bytes()).json();
+    assert_eq!(parts(&view["trust"]), ["abstraction", "counters"]);
+    assert_eq!(found.verify("json").json()["trust"], view["trust"]);
+    insta::assert_snapshot!(found.verify("human").stdout);
+    found.edit("certificate", |file| file["values"][0]["places"][0]["denominator"] = json!("2"));
+    assert!(found.rejected().contains("rejected: values of `Waiter`: "), "{}", found.rejected());
+    found.edit("certificate", |file| drop(file.as_object_mut().unwrap().remove("values")));
+    assert!(found.rejected().contains("the certificate rests on data-places (`3 - Waiter.open`)"));
 }
 
 #[test]
@@ -131,7 +157,7 @@ fn a_system_that_is_written_otherwise_is_the_same() {
 
 #[test]
 fn an_older_certificate_is_accepted_with_a_note_and_its_data_places_are_told() {
-    let found = window();
+    let found = evidence(SHARED);
     make_older(&found.path("certificate"));
     let run = found.verify("human");
     assert_eq!(run.status, 0, "{run:?}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ::boundedness::{BufferVerdict, Combination, Outcome};
-use certify::Rejection;
+use certify::{Certificate, Checked, Rejection};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -60,6 +60,10 @@ impl Property for Boundedness {
 
     fn open(&self, outcome: &Outcome) -> usize {
         outcome.buffers.values().filter(|verdict| is_open(verdict)).count()
+    }
+
+    fn certificate<'a>(&self, outcome: &'a mut Outcome) -> Option<&'a mut Checked<Certificate>> {
+        outcome.verdict.certificate_mut()
     }
 
     fn rejected<'a>(&self, outcome: &'a Outcome) -> &'a [Rejection] {

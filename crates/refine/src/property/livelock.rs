@@ -2,7 +2,7 @@
 
 use ::boundedness::Combination;
 use ::livelock::{Fairness, Outcome};
-use certify::Rejection;
+use certify::{Certificate, Checked, Rejection};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -41,6 +41,10 @@ impl Property for LivelockFreedom {
 
     fn open(&self, outcome: &Outcome) -> usize {
         usize::from(!outcome.verdict.is_proved())
+    }
+
+    fn certificate<'a>(&self, outcome: &'a mut Outcome) -> Option<&'a mut Checked<Certificate>> {
+        outcome.verdict.certificate_mut()
     }
 
     fn rejected<'a>(&self, outcome: &'a Outcome) -> &'a [Rejection] {

@@ -8,7 +8,7 @@ mod boundedness;
 mod livelock;
 
 use ::boundedness::Combination;
-use certify::Rejection;
+use certify::{Certificate, Checked, Rejection};
 use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::System;
@@ -62,6 +62,9 @@ pub trait Property: Clone + Send + Sync {
 
     /// Number of questions that the answer leaves open; 0 if everything is proved.
     fn open(&self, outcome: &Self::Outcome) -> usize;
+
+    /// The certificate of the answer, if there is one.
+    fn certificate<'a>(&self, outcome: &'a mut Self::Outcome) -> Option<&'a mut Checked<Certificate>>;
 
     /// The reasons why the kernel rejects proofs that were found: bugs of the search.
     fn rejected<'a>(&self, outcome: &'a Self::Outcome) -> &'a [Rejection];

@@ -6,7 +6,7 @@ mod outlet;
 use std::path::PathBuf;
 
 use clap::Args;
-use freeboard::certify::{self, Certificate, Claim, Trusted};
+use freeboard::certify::{self, Certificate, Claim, Trusted, Values};
 use freeboard::cfsm_core::system::System;
 use freeboard::report::json;
 use freeboard::report::view::{Check, Verdict, WitnessFile};
@@ -75,10 +75,12 @@ fn write_evidence(arguments: &Arguments, answer: &Answer<'_>) -> Result<Status, 
     }
     if let Some(path) = &arguments.certificate {
         // Each claim stands on its own, so certificates for one system can be put together.
-        let claims: Vec<_> = certificates.iter().flatten().flat_map(|found| found.claims.clone()).collect();
+        let found = || certificates.iter().flatten();
+        let claims = found().flat_map(|found| found.claims.clone()).collect();
+        let values = found().flat_map(|found| found.values.clone()).collect();
         let is_proved = view.property_results.iter().any(|result| result.verdict == Verdict::Proved);
         if is_proved || certificates.iter().any(Option::is_some) {
-            output::file(path, &certificate(system, claims, &view.trust).to_json())?;
+            output::file(path, &certificate(system, claims, values, &view.trust).to_json())?;
         } else {
             output::note("nothing is proved: no certificate is written");
         }
@@ -94,8 +96,8 @@ fn write_evidence(arguments: &Arguments, answer: &Answer<'_>) -> Result<Status, 
 
 /// The certificate of a system, with what of the verdicts it does not have: what is trusted beyond
 /// what its claims rest on, which it derives itself.
-fn certificate(system: &System, claims: Vec<Claim>, trust: &[Trusted]) -> Certificate {
-    Certificate::new(system, claims).bound_to(system, trust.iter().cloned())
+fn certificate(system: &System, claims: Vec<Claim>, values: Vec<Values>, trust: &[Trusted]) -> Certificate {
+    Certificate::new(system, claims).with_values(values).bound_to(system, trust.iter().cloned())
 }
 
 /// The first witness of the first property that has one.
