@@ -33,7 +33,7 @@ fn two_processes() -> System {
 
 fn certificate(system: &System) -> Certificate {
     let outcome = check(system, &Options::default());
-    outcome.verdict.certificate().expect("there are no limits").get().clone()
+    outcome.verdict.certificate().expect("there are no limits").clone().into_inner()
 }
 
 /// Systems whose certificates claim something.

@@ -17,7 +17,7 @@ fn check_all_ways(system: &System) -> Vec<Outcome> {
         for search in [Search::Float, Search::Exact] {
             let outcome =
                 check(system, &ilp_encode::Options { encoding, search, ..Default::default() }.into());
-            let certificate = outcome.verdict.certificate().expect("there are no limits").get();
+            let certificate = outcome.verdict.certificate().expect("there are no limits");
             assert!(naive::holds(system, certificate), "{} {encoding:?} {search:?}", system.name);
             let read = Certificate::from_json(&certificate.to_json()).expect("it is a certificate");
             assert!(certify::check(system, read).is_ok());

@@ -142,7 +142,7 @@ proptest! {
     fn certificates_prove_the_bounds(system in any_system()) {
         for (way, options) in ways() {
             let outcome = check(&system, &options);
-            let certificate = outcome.verdict.certificate().expect("there are no limits").get();
+            let certificate: &Certificate = outcome.verdict.certificate().expect("there are no limits");
             prop_assert!(naive::holds(&system, certificate), "{}: {:#?}", way, certificate);
             let (text, of) = (certificate.to_json(), certify::write_system(&system));
             let (read, of) = (Certificate::from_json(&text).unwrap(), certify::read_system(&of).unwrap());

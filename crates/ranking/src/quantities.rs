@@ -195,6 +195,9 @@ impl<'a> Ground<'a> {
         }
         let mut changes = IdMap::new();
         for (id, block) in self.blocks.blocks.iter() {
+            if self.machine.deadline.is_over() {
+                return None;
+            }
             let allowed = self.machine.allowed(self.transitions[id], wanted.place, denominator, brought)?;
             let amount = |point| amounts.get(&point).map(|shown| shown.amount.clone()).unwrap_or_default();
             let behind = amount(block.target).substitute(&|symbol| block.update[symbol.index()].clone())?;
@@ -451,7 +454,7 @@ impl Machine<'_> {
                 blocks.blocks.push(Block { source, target, edges, symbols, rows, update, counted });
                 transitions.push(id);
             }
-            if blocks.blocks.len() > 16 * PATHS {
+            if blocks.blocks.len() > 4 * PATHS {
                 return None;
             }
         }

@@ -30,10 +30,10 @@ impl<O> Refinement<O> {
         if values.is_empty() {
             return self;
         }
-        let more = Certificate::clone(certificate).with_values(values);
+        let system = &self.abstraction.system;
         // What the kernel does not accept is a mistake of this search, and nothing rests on it.
-        if let Ok(checked) = certify::check(&self.abstraction.system, more) {
-            *certificate = checked;
+        if let Ok(more) = certify::check(system, Certificate::new(system, []).with_values(values)) {
+            *certificate = certificate.clone().and(more);
         }
         self
     }

@@ -77,7 +77,7 @@ fn flood() -> System {
 fn what_is_rejected_is_told() {
     let system = client_server();
     let mut outcome = boundedness::check(&system, &Options::default());
-    let mut forged = outcome.verdict.certificate().unwrap().get().clone();
+    let mut forged = outcome.verdict.certificate().unwrap().clone().into_inner();
     forged.system = "other".into();
     outcome.rejected.push(certify::check(&system, forged).unwrap_err());
     outcome.verdict = boundedness::Verdict::Unknown { reason: Reason::Rejected, certificate: None };

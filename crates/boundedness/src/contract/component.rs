@@ -103,7 +103,7 @@ impl Component {
             interface: self.interface.iter().cloned().collect(),
             internal: self.internal.iter().cloned().collect(),
             system: self.system.clone(),
-            certificate: self.certificate.get().clone(),
+            certificate: self.certificate.clone().into_inner(),
         }
     }
 
