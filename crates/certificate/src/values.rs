@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::decimal;
 
-/// The ways in which transitions of a class change its variables, and proofs that data places are
-/// never below 0 and change by no more than the system has it; see
+/// The ways in which transitions change variables, and proofs that data places are never below 0
+/// and change by no more than the system has it; see
 /// `docs/soundness/certificates.md`, *Data places from statements*.
 ///
 /// That each step does what one of these ways says is part of the reading of a text; all else is
@@ -17,25 +17,34 @@ use crate::decimal;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Values {
-    /// The name of the class: each of its instances has the variables.
-    pub class: String,
+    /// The name of the class each of whose instances has the variables; `None` if all classes share
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Of shared variables: the [full names](cfsm_core::system::System::state_name) of *exclusive*
+    /// states. While an instance is at one of them, no other one takes a step.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclusive: Vec<String>,
     /// The variables.
     pub variables: Vec<Variable>,
-    /// The invariants; states that are not named have none.
+    /// The invariants; where none are given there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub invariants: Vec<Invariant>,
-    /// The transitions of the class, all of them.
+    /// The transitions of the class, all of them; of shared variables those that change some of
+    /// them, and those from or to exclusive states.
     pub steps: Vec<Step>,
     /// The data places.
     pub places: Vec<Quantity>,
 }
 
-/// Sums that are not negative where an instance is at a state.
+/// Sums that are not negative where an instance is at a state; of shared variables: while one is at
+/// an exclusive state, or while none is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Invariant {
-    /// The [full name](cfsm_core::system::System::state_name) of the state.
-    pub state: String,
+    /// The [full name](cfsm_core::system::System::state_name) of the state; `None`: no exclusive one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// The sums, over variables.
     pub sums: Vec<Sum>,
 }
@@ -77,7 +86,7 @@ pub struct Sum {
     pub constant: BigInt,
 }
 
-/// A transition of the class, and all ways in which it may go.
+/// A transition, and all ways in which it may go.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Step {
@@ -142,7 +151,7 @@ pub struct Multiple {
 }
 
 /// A data place as a sum of variables, which depends on the state of an instance; those of all
-/// instances are added.
+/// instances are added. Of shared variables there is one sum, which depends on the exclusive state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Quantity {
@@ -159,8 +168,9 @@ pub struct Quantity {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Amount {
-    /// The full name of the state.
-    pub state: String,
+    /// The full name of the state; `None`: no exclusive one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// The amount, times the denominator.
     pub sum: Sum,
     /// Why it is not negative: from ranges of variables and from invariants of the state.
