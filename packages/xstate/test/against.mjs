@@ -1,0 +1,48 @@
+// Random machines, run by XState itself: each step is one of the extracted system, and no proved bound is exceeded.
+import { check } from '../src/index.mjs';
+import { Model } from './model.mjs';
+import { choices, randomMachine } from './random.mjs';
+import { World } from './world.mjs';
+
+export const OPTIONS = { silent: ['quiet'], pure: true, limit: 400 };
+const SHAPES = [{}, { guards: 0.1, timers: 0, computed: 0 }, { timers: 0.4, depth: 1 }, { sends: 0.7, children: 1, depth: 3 }, { finals: 0.4, guards: 0.1, sends: 0.3 }];
+
+/** The machine of a seed and what outsiders may send; with a reason, if the machine is refused. */
+export function caseOf(xstate, seed) {
+  const random = choices(seed * 7 + 3);
+  const machine = randomMachine(xstate, seed, SHAPES[seed % SHAPES.length]);
+  const environment = random.chance(0.5) ? { m: ['A', 'a.x'].slice(0, 1 + random.below(2)) } : {};
+  try {
+    return { machine, environment, random, model: new Model(machine, { environment }) };
+  } catch (error) {
+    if (error.name !== 'Refusal') throw error;
+    return { refused: error.what };
+  }
+}
+
+/** Runs of a case, until one objects; the longest that mailboxes were. */
+export function runsOf(xstate, { machine, environment, random, model }, runs, steps) {
+  const longest = new Map();
+  const objections = [];
+  let count = 0;
+  for (let run = 0; run < runs && !objections.length; run += 1) {
+    const told = (step) => {
+      count += 1;
+      const objection = step.after === 'stopped' ? undefined : model.objection(step);
+      if (objection) objections.push(objection);
+    };
+    const world = new World(xstate, machine, { random, nested: [0, 0.5, 0, 1, 0.9][run % 5], told });
+    for (let step = 0; step < steps && !objections.length && world.step(environment); step += 1);
+    for (const [name, length] of world.longest) longest.set(name, Math.max(length, longest.get(name) ?? 0));
+  }
+  return { longest, objections, steps: count };
+}
+
+/** What is proved of a case, held against how long its mailboxes were. */
+export async function provedOf({ machine, environment }, longest, wasm) {
+  const { verdict, mailboxes, approximations } = await check(machine, { ...OPTIONS, environment, wasm, timeLimit: 3000 });
+  const bounded = Object.entries(mailboxes).filter((entry) => entry[1].verdict === 'bounded');
+  const wrong = bounded.filter(([name, { bound }]) => (longest.get(name) ?? 0) > bound);
+  const tight = bounded.filter(([name, { bound }]) => bound > 0 && (longest.get(name) ?? 0) === bound);
+  return { verdict, approximations, bounded: bounded.length, tight: tight.length, wrong: wrong.map(([name, { bound }]) => `${name} has ${longest.get(name)}, not ${bound}`) };
+}
