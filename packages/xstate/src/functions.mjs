@@ -1,7 +1,7 @@
 // Functions of a machine. Nobody can look inside: the caller says that they are pure, and what their text betrays is refused.
 import { items, plain, refuse, shown } from './refusal.mjs';
 
-const BETRAYS = /\b(spawn\w*|send\w*|raise|emit|stop\w*|enqueue\w*|cancel|forwardTo|self|system|throw|start|createActor|_\w+)\b/;
+const BETRAYS = /\b(spawn\w*|send\w*|raise|emit|stop|stopChild|enqueue\w*|cancel|forwardTo|self|system|throw|createActor|_(parent|send|relay|process|stop))\b/;
 
 /** Insists on the caller's word that a function is pure, and on a text that does not say otherwise. */
 export function pure(value, where, { options }) {

@@ -48,12 +48,15 @@ function whyOf({ verdict, reason, witness }, approximations, said) {
   return `${witness ? 'there is a run in which a mailbox grows' : 'a mailbox may grow'}, but it may be none of the machines: of these more is allowed than they do: ${over}`;
 }
 
+/** Steps of a run; one that takes a message and sends one is two. */
 function steps(list) {
-  const message = (moved) => (moved ? `${moved.channel} ${moved.fields.join(' ')}`.trim() : undefined);
-  return list.map(({ process, text, sent, received, buffers }) => ({
-    actor: process, what: text, took: message(received), sent: message(sent),
-    lengths: Object.fromEntries((buffers ?? []).map(({ name, length }) => [name, length])),
-  }));
+  return list.flatMap(({ then, ...step }) => [stepOf(step), ...(then ?? []).map(stepOf)]);
+}
+
+function stepOf({ process, text, sent, received, buffers }) {
+  const message = (moved) => ({ mailbox: moved.channel, event: moved.fields.join(' ') });
+  const lengths = Object.fromEntries((buffers ?? []).map(({ name, length }) => [name, length]));
+  return { actor: process, what: text, ...(received && { takes: message(received) }), ...(sent && { sends: message(sent) }), lengths };
 }
 
 function assumptionsOf({ pure, silent, environment }) {

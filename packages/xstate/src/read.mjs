@@ -4,7 +4,7 @@ import { guard, own, pure, pureValues } from './functions.mjs';
 import { items, plain, refuse, shown } from './refusal.mjs';
 
 const STATE = ['id', 'type', 'initial', 'states', 'on', 'always', 'entry', 'exit', 'after', 'onDone', 'output', 'tags', 'meta', 'description'];
-const ROOT = [...STATE, 'context', 'types', 'version', 'invoke'];
+const ROOT = [...STATE, 'context', 'types', 'schemas', 'version', 'invoke'];
 const FINAL = ['id', 'type', 'entry', 'exit', 'output', 'tags', 'meta', 'description'];
 const TRANSITION = ['target', 'guard', 'actions', 'reenter', 'description', 'meta'];
 const INVOKE = ['id', 'src', 'input', 'onDone'];
@@ -128,6 +128,7 @@ function put(node, descriptor, value, where, reader) {
 }
 
 function transitionsOf(node, value, where, reader) {
+  if (Array.isArray(value) && !value.length) refuse(where, 'the list is empty', 'leave it out; to forbid an event write `undefined`');
   return items(value, where).map(([item, place]) => transitionOf(node, item, place, reader));
 }
 

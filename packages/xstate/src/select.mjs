@@ -12,12 +12,17 @@ export function matches(type, descriptor) {
   return before.every((token, index) => token === tokens[index]);
 }
 
-/** The transitions of a node for a type of events, in the order in which their guards are asked. */
-function candidates(node, type) {
+/**
+ * Each transition of a node that may be the one for a type of events; nothing, if all guards may fail. Where the guards of
+ * those that name the type fail, some versions of XState go on to wildcards and others do not: both.
+ */
+function choicesOf(node, type) {
   const exact = node.transitions.get(type) ?? [];
   const others = [...node.transitions.keys()].filter((descriptor) => descriptor !== type && matches(type, descriptor));
   others.sort((a, b) => b.length - a.length);
-  return [...exact, ...others.flatMap((descriptor) => node.transitions.get(descriptor))];
+  const found = firsts([...exact, ...others.flatMap((descriptor) => node.transitions.get(descriptor))]);
+  const mayEnd = exact.length > 0 && exact.every(({ guarded }) => guarded);
+  return mayEnd && !found.includes(undefined) ? [...found, undefined] : found;
 }
 
 /** Each transition that may be the first with a guard that holds; nothing, if all may fail. */
@@ -39,7 +44,7 @@ function below(node, nodes, type) {
   const active = nodes.filter(({ parent }) => parent === node);
   const inner = product(active.map((child) => below(child, nodes, type)), node);
   if (!inner.some((list) => list.length === 0)) return inner;
-  const found = firsts(candidates(node, type)).map(listed);
+  const found = choicesOf(node, type).map(listed);
   return [...inner.filter((list) => list.length > 0), ...found];
 }
 

@@ -24,8 +24,8 @@ const DESCRIPTORS = [...TYPES, ...TYPES, '*', 'a.*', 'a.y.*', 'b.*'];
 /** The machine of an actor with its children, and types that outsiders may send to it. */
 export function randomMachine(xstate, seed, shape = {}) {
   const random = choices(seed);
-  const { guards = 0.4, timers = 0.15, computed = 0.05, finals = 0.15, depth = 2, children = 2, sends = 0.5 } = shape;
-  const context = { xstate, random, guards, timers, computed, finals, sends, coin: shape.coin ?? numbersFrom(seed + 1) };
+  const { guards = 0.4, timers = 0.15, computed = 0.05, finals = 0.15, depth = 2, children = 2, sends = 0.5, parallel = 0.3, always = 0.2 } = shape;
+  const context = { xstate, random, guards, timers, computed, finals, sends, parallel, always, coin: shape.coin ?? numbersFrom(seed + 1) };
   const make = (level, hasParent) => {
     const names = level > 0 ? ['p', 'q'].slice(0, random.below(children + 1)) : [];
     const invoke = names.map((id) => ({ id, src: make(level - 1, true), ...(random.chance(0.3) ? { onDone: 'LATER' } : {}) }));
@@ -45,7 +45,7 @@ function machineOf(context, depth) {
   const guards = { coin: () => coin() < 0.5, other: xstate.not('coin') };
   const actions = { quiet: () => 1, counted: xstate.assign({ n: 3 }), raised: xstate.raise({ type: 'C' }) };
   const made = xstate.createMachine(config, { guards, actions, delays: { soon: 5 } });
-  made.options.maxIterations = 2000;
+  if (made.options) made.options.maxIterations = 2000;
   return made;
 }
 
@@ -61,7 +61,7 @@ function nodeOf(context, key, id, parent, depth, nodes) {
     else if (random.chance(0.1)) config.type = 'atomic';
   } else {
     const keys = ['s', 't', 'u'].slice(0, inner);
-    if (random.chance(0.3)) config.type = 'parallel';
+    if (random.chance(context.parallel)) config.type = 'parallel';
     else config.initial = random.one(keys);
     config.states = {};
     for (const name of keys) {
@@ -85,20 +85,21 @@ function fill(context, node) {
   if (config.type === 'final') return;
   const on = Object.fromEntries(random.many(3, () => [random.one(DESCRIPTORS), transitions(context, node)]));
   if (Object.keys(on).length) config.on = on;
-  if (random.chance(0.2)) config.always = random.chance(0.85) ? guardedOnly(context, node) : transitions(context, node);
+  if (random.chance(context.always)) config.always = random.chance(0.85) ? guardedOnly(context, node) : transitions(context, node);
   if (node.children.length && random.chance(0.6)) config.onDone = transitions(context, node);
   if (random.chance(timers)) config.after = Object.fromEntries([[random.one([10, 20, 'soon']), transitions(context, node) ?? {}], ...(random.chance(0.3) ? [[30, 'X']] : [])].map(([delay, value]) => [delay, value === 'X' ? transition(context, node) : value]));
 }
 
 function guardedOnly(context, node) {
-  return context.random.many(2, () => ({ ...transition(context, node), guard: 'coin' }));
+  const make = () => ({ ...transition(context, node), guard: 'coin' });
+  return [make(), ...context.random.many(1, make)];
 }
 
 function transitions(context, node) {
   const { random } = context;
   if (random.chance(0.07)) return undefined;
   if (random.chance(0.5)) return transition(context, node);
-  return random.many(3, () => transition(context, node));
+  return [transition(context, node), ...random.many(2, () => transition(context, node))];
 }
 
 function transition(context, node) {
