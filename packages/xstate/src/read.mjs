@@ -32,7 +32,9 @@ export function read(machine, where, options, hasParent) {
 /** The configuration, and what names in it stand for: of a machine that XState has made, or the former alone. */
 function partsOf(machine, where) {
   if (machine === null || typeof machine !== 'object') refuse(where, `${shown(machine)} is no machine`);
-  if (machine.__xstatenode === true && typeof machine.transition === 'function') {
+  if (machine.__xstatenode === true) {
+    const isKnown = typeof machine.implementations?.actions === 'object' && machine.idMap instanceof Map;
+    if (!isKnown) refuse(where, 'this machine is of another version of XState', 'version 5 is supported');
     return { config: machine.config, implementations: machine.implementations };
   }
   return { config: machine, implementations: undefined };

@@ -4,7 +4,7 @@ import { Model } from './model.mjs';
 import { choices, randomMachine } from './random.mjs';
 import { World } from './world.mjs';
 
-export const OPTIONS = { silent: ['quiet'], pure: true, limit: 400 };
+export const OPTIONS = { silent: ['quiet', 'ghost'], pure: true, limit: 400 };
 const SHAPES = [
   {},
   { guards: 0.1, timers: 0, computed: 0 },
@@ -21,15 +21,24 @@ export function caseOf(xstate, seed) {
   const machine = randomMachine(xstate, seed, SHAPES[seed % SHAPES.length]);
   const environment = random.chance(0.5) ? { m: ['A', 'a.x'].slice(0, 1 + random.below(2)) } : {};
   try {
-    return { machine, environment, random, model: new Model(machine, { environment }) };
+    const model = new Model(machine, { environment });
+    return { machine, runs: provided(xstate, machine, seed), environment, random, model };
   } catch (error) {
     if (error.name !== 'Refusal') throw error;
     return { refused: error.what };
   }
 }
 
+/** The machine that is run: an action that the system knows nothing of may assign. */
+function provided(xstate, machine, seed) {
+  if (seed % 2) return machine;
+  const made = machine.provide({ actions: { ghost: xstate.assign({ n: 7 }) } });
+  if (made.options) made.options.maxIterations = 2000;
+  return made;
+}
+
 /** Runs of a case, until one objects; the longest that mailboxes were. */
-export function runsOf(xstate, { machine, environment, random, model }, runs, steps) {
+export function runsOf(xstate, { machine, runs: runnable = machine, environment, random, model }, runs, steps) {
   const longest = new Map();
   const objections = [];
   let count = 0;
@@ -39,7 +48,7 @@ export function runsOf(xstate, { machine, environment, random, model }, runs, st
       const objection = step.after === 'stopped' ? undefined : model.objection(step);
       if (objection) objections.push(objection);
     };
-    const world = worldOf(xstate, machine, { random, nested: [0, 0.5, 0, 1, 0.9][run % 5], told }, (found) => {
+    const world = worldOf(xstate, runnable, { random, nested: [0, 0.5, 0, 1, 0.9][run % 5], told }, (found) => {
       for (let step = 0; step < steps && !objections.length && found.step(environment); step += 1);
     });
     for (const [name, length] of world.longest) longest.set(name, Math.max(length, longest.get(name) ?? 0));

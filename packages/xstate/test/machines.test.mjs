@@ -4,8 +4,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { built } from '../../../docs/playground/wasm.mjs';
 import { check } from '../src/index.mjs';
-import { MACHINES } from './machines.mjs';
+import { machinesWith } from './machines.mjs';
+import * as plain from './plain.mjs';
 
+const MACHINES = machinesWith(plain);
 const wasm = readFileSync(built('dev'));
 const text = (relative) => readFileSync(new URL(relative, import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@
 import { matches } from '../src/select.mjs';
 import { actorsOf, systemOf } from '../src/system.mjs';
 
-const OPTIONS = { children: {}, environment: [], silent: ['quiet'], pure: true, limit: 400 };
+const OPTIONS = { children: {}, environment: [], silent: ['quiet', 'ghost'], pure: true, limit: 400 };
 
 export class Model {
   constructor(machine, given) {

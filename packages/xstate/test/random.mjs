@@ -139,7 +139,7 @@ function action(context) {
   if (!random.chance(sends)) {
     return random.one([
       () => xstate.raise({ type: random.one(TYPES) }), () => xstate.assign({ n: 1 }), () => xstate.assign({ n: ({ context: { n } }) => n + 1 }),
-      () => xstate.log('said'), () => 'quiet', () => ({ type: 'quiet' }), () => 'counted', () => 'raised',
+      () => xstate.log('said'), () => 'quiet', () => ({ type: 'quiet' }), () => 'counted', () => 'raised', () => 'ghost',
     ])();
   }
   const event = eventOf(context);

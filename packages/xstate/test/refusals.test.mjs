@@ -62,6 +62,7 @@ const REFUSED = [
   ['a child that is not invoked', {}, /children\.x/, { children: { x: {} } }],
   ['an outsider to nobody', {}, /environment\.x/, { environment: { x: ['a'] } }],
   ['something else than a machine', 'machine', /is no machine/],
+  ['a machine of XState 4', { __xstatenode: true, config: {}, options: {}, transition: () => undefined }, /another version/],
   ['a class instance', new (class Machine {})(), /no plain object/],
 ];
 

@@ -15,6 +15,7 @@ export class World {
       this.frames.findLast(({ actor }) => actor === source)?.sent.push([this.nameOf(target), event.type]);
       relay(source, target, event);
     };
+    this.root.subscribe({ error: () => undefined });
     this.adopt(this.root);
     this.root.start();
   }

@@ -5,6 +5,9 @@ import { test } from 'node:test';
 import { built } from '../../../docs/playground/wasm.mjs';
 import { Refusal, check, extract } from '../src/index.mjs';
 import { caseOf, provedOf, runsOf } from './against.mjs';
+import { machinesWith } from './machines.mjs';
+import { Model } from './model.mjs';
+import { choices } from './random.mjs';
 
 const xstate = await import('xstate').catch(() => undefined);
 const skip = xstate ? false : 'SKIPPED: xstate is not installed (npm install)';
@@ -35,6 +38,25 @@ test('what XState has besides is refused', { skip }, () => {
   assert.throws(() => extract(createMachine({ invoke: { id: 'p', src: fromPromise(async () => 1) } }), { pure: true }), Refusal);
   const guarded = createMachine({ on: { x: { guard: and([({ self }) => self]) } } });
   assert.throws(() => extract(guarded, { pure: true }), /`self`/);
+});
+
+/** A configuration and those of its children as machines of XState. */
+function machineOf(config, children = {}) {
+  const { invoke } = config;
+  const made = invoke && typeof invoke.src === 'object' ? { ...config, invoke: { ...invoke, src: machineOf(invoke.src) } } : config;
+  const actors = Object.fromEntries(Object.entries(children).map(([name, child]) => [name, machineOf(child)]));
+  return xstate.createMachine(made, { actors, guards: { always: () => true } });
+}
+
+test('the twenty machines, run by XState', { skip }, () => {
+  for (const { name, machine: config, options = {}, bounds } of machinesWith(xstate)) {
+    const machine = machineOf(config, options.children);
+    const environment = options.environment ? { [config.id]: options.environment } : {};
+    const model = new Model(machine, { environment });
+    const { longest, objections } = runsOf(xstate, { machine, environment, random: choices(1), model }, 20, 100);
+    assert.deepEqual(objections, [], name);
+    for (const [mailbox, most] of Object.entries(bounds ?? {})) assert.equal(longest.get(mailbox) ?? 0, most, `${name}: ${mailbox}`);
+  }
 });
 
 test('steps of random machines are steps of their systems, and no bound is exceeded', { skip, timeout: 7_200_000 }, async (context) => {
