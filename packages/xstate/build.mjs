@@ -1,5 +1,5 @@
-// Puts the solver as WebAssembly into the package: `node build.mjs`, which needs cargo and Rust's target
-// wasm32-unknown-unknown. `--profile NAME` takes another profile than release.
+// Puts the solver as WebAssembly into the package: `node build.mjs`, which needs cargo and Rust's
+// target wasm32-unknown-unknown. `--profile NAME` takes another profile than release.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { built } from '../../docs/playground/wasm.mjs';

@@ -4,11 +4,16 @@ export type Machine = { readonly config: object; readonly implementations: objec
 export interface Options {
   /** Machines of children that the root of the machine invokes by a name. */
   children?: Record<string, Machine>;
-  /** Types of events that outsiders may send at any time: to the root, or to each actor by its name. Not counted. */
+  /**
+   * Types of events that outsiders may send at any time: to the root, or to each actor by its name.
+   * Not counted.
+   */
   environment?: string[] | Record<string, string[]>;
   /** Names of actions that send, start and stop nothing. */
   silent?: string[];
-  /** Your word that the functions of the machines send, start and stop nothing, and do not throw. */
+  /**
+   * Your word that the functions of the machines send, start and stop nothing, and do not throw.
+   */
   pure?: boolean;
   /** The most combinations of states of one machine that are looked at; 2000 unless given. */
   limit?: number;
@@ -37,13 +42,18 @@ export interface Step {
 
 export interface Result {
   verdict: 'bounded' | 'unbounded' | 'unknown';
-  /** By the name of the actor: the id of the root machine, ids of its children, `child.grandchild`. */
+  /**
+   * By the name of the actor: the id of the root machine, ids of its children, `child.grandchild`.
+   */
   mailboxes: Record<string, Mailbox>;
   /** Why the verdict is not 'bounded'. */
   why: string | null;
   /** A run of the system: `loop` can be repeated for ever, and a mailbox grows each time. */
   run: { prefix: Step[]; loop: Step[] } | null;
-  /** What the system allows more of than the machines do; if there is any, nothing is called unbounded. */
+  /**
+   * What the system allows more of than the machines do; if there is any, nothing is called
+   * unbounded.
+   */
   approximations: string[];
   /** What the verdict rests on. */
   assumptions: string[];
@@ -59,5 +69,8 @@ export class Refusal extends Error {
 /** Asks whether each mailbox of a machine and its children is bounded. Rejects with a `Refusal`. */
 export function check(machine: Machine, options?: Options): Promise<Result>;
 
-/** The machines as a system, `freeboard.system/1`, which the command `freeboard check` takes as well. Throws a `Refusal`. */
+/**
+ * The machines as a system, `freeboard.system/1`, which the command `freeboard check` takes as
+ * well. Throws a `Refusal`.
+ */
 export function extract(machine: Machine, options?: Options): { system: object; approximations: string[] };

@@ -1,4 +1,5 @@
-// All that a machine can do with a message: the states in which it waits for one, and what it sends on the way between.
+// All that a machine can do with a message: the states in which it waits for one, and what it sends
+// on the way between.
 import { ANY } from './actions.mjs';
 import { refuse } from './refusal.mjs';
 import { eventless, selections } from './select.mjs';
@@ -25,9 +26,10 @@ function numbered(limit, message) {
 }
 
 /**
- * The behaviour of a machine: positions at rest and on the way, and for each what may follow. A follower is a list of
- * messages that are sent in order, and the number of a position. `taken` are the types of events that may come in its
- * mailbox, `free` those that may come from outside, `own` those that it tells apart.
+ * The behaviour of a machine: positions at rest and on the way, and for each what may follow. A
+ * follower is a list of messages that are sent in order, and the number of a position. `taken` are
+ * the types of events that may come in its mailbox, `free` those that may come from outside, `own`
+ * those that it tells apart.
  */
 export function behaviour(machine, { taken, free, own }, limit) {
   const tooMany = () => refuse(machine.root.where, `there are more than ${limit} combinations of states`, 'split the machine into several, or raise `limit`');
@@ -59,7 +61,10 @@ function disarmed(rest, timer) {
   return { ...rest, armed: new Set([...rest.armed].filter((other) => other !== timer)) };
 }
 
-/** What is known of positions on the way: those from which the rest is near are left out of the system. */
+/**
+ * What is known of positions on the way: those from which the rest is near are left out of the
+ * system.
+ */
 function settling(positions, stepsOf) {
   const known = new Map();
   const seen = new Set();
@@ -109,13 +114,19 @@ function atOnce(result) {
   return answers.map((asks) => ({ sent, to: { nodes, armed, queue, asks, isDone, maybe, atRest: false } }));
 }
 
-/** An event taken from the mailbox: the first microstep, after which transitions without an event are asked. */
+/**
+ * An event taken from the mailbox: the first microstep, after which transitions without an event
+ * are asked.
+ */
 function react(machine, rest, type) {
   const chosen = type === INIT ? [[]] : selections(machine.root, rest.nodes, type);
   return chosen.flatMap((transitions) => atOnce(microstep(machine, { ...rest, queue: [] }, transitions)));
 }
 
-/** What follows a position on the way: transitions without an event, else an event of one's own, else rest. */
+/**
+ * What follows a position on the way: transitions without an event, else an event of one's own,
+ * else rest.
+ */
 function followers(machine, position, own) {
   const { nodes, asks, queue } = position;
   const active = new Set(nodes);

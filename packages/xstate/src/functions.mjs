@@ -1,9 +1,12 @@
-// Functions of a machine. Nobody can look inside: the caller says that they are pure, and what their text betrays is refused.
+// Functions of a machine. Nobody can look inside: the caller says that they are pure, and what
+// their text betrays is refused.
 import { items, plain, refuse, shown } from './refusal.mjs';
 
 const BETRAYS = /\b(spawn\w*|send\w*|raise|emit|stop|stopChild|enqueue\w*|cancel|forwardTo|self|system|throw|createActor|_(parent|send|relay|process|stop))\b/;
 
-/** Insists on the caller's word that a function is pure, and on a text that does not say otherwise. */
+/**
+ * Insists on the caller's word that a function is pure, and on a text that does not say otherwise.
+ */
 export function pure(value, where, { options }) {
   if (options.pure !== true) {
     refuse(where, 'there is a function, which cannot be looked into', 'if no function sends, starts, stops or throws anything, pass `pure: true`');
@@ -25,7 +28,10 @@ export function pureValues(value, where, reader) {
   }
 }
 
-/** A guard. It is taken as true or false, whatever it says: all that matters is that it does nothing else. */
+/**
+ * A guard. It is taken as true or false, whatever it says: all that matters is that it does nothing
+ * else.
+ */
 export function guard(value, where, reader) {
   if (typeof value === 'function' && 'check' in value) {
     if ('stateValue' in value) return;

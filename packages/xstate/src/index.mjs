@@ -1,4 +1,5 @@
-// Whether the mailboxes of XState's actors can overflow: `check` proves that they cannot, or says why it is not known.
+// Whether the mailboxes of XState's actors can overflow: `check` proves that they cannot, or says
+// why it is not known.
 import { actorsOf, systemOf } from './system.mjs';
 import { refuse } from './refusal.mjs';
 import { solve } from './solver.mjs';

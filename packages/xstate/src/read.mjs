@@ -29,7 +29,10 @@ export function read(machine, where, options, hasParent) {
   return { id: reader.rootId, root, nodes, timers, children, sends, uses };
 }
 
-/** The configuration, and what names in it stand for: of a machine that XState has made, or the former alone. */
+/**
+ * The configuration, and what names in it stand for: of a machine that XState has made, or the
+ * former alone.
+ */
 function partsOf(machine, where) {
   if (machine === null || typeof machine !== 'object') refuse(where, `${shown(machine)} is no machine`);
   if (machine.__xstatenode === true) {
@@ -166,7 +169,9 @@ function below(node, keys, lost) {
   return keys.reduce((at, key) => at.children.find((child) => child.key === key) ?? lost(), node);
 }
 
-/** Delayed transitions: entering the state arms a timer, which sends an event to the machine itself. */
+/**
+ * Delayed transitions: entering the state arms a timer, which sends an event to the machine itself.
+ */
 function timersOf(node, reader) {
   if (node.config.after === undefined) return;
   const place = `${node.where}.after`;

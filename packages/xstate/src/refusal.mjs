@@ -13,7 +13,9 @@ export function refuse(where, what, hint) {
   throw new Refusal(where, what, hint);
 }
 
-/** An object that is plain: nothing inherited, nothing computed when it is read, known keys only. */
+/**
+ * An object that is plain: nothing inherited, nothing computed when it is read, known keys only.
+ */
 export function plain(value, where, keys) {
   const proto = value !== null && typeof value === 'object' ? Object.getPrototypeOf(value) : undefined;
   if (proto !== Object.prototype && proto !== null) refuse(where, `${shown(value)} is no plain object`);

@@ -1,9 +1,13 @@
-// Which transitions are enabled. A guard may say true or false, each time that it is asked: there are several answers.
+// Which transitions are enabled. A guard may say true or false, each time that it is asked: there
+// are several answers.
 import { refuse } from './refusal.mjs';
 
 const ANSWERS = 4096;
 
-/** Whether a descriptor of `on` takes events of a type: itself, `*`, or `a.*` for `a` and all that begins with `a.`. */
+/**
+ * Whether a descriptor of `on` takes events of a type: itself, `*`, or `a.*` for `a` and all that
+ * begins with `a.`.
+ */
 export function matches(type, descriptor) {
   if (descriptor === type || descriptor === '*') return true;
   if (!descriptor.endsWith('.*')) return false;
@@ -13,8 +17,9 @@ export function matches(type, descriptor) {
 }
 
 /**
- * Each transition of a node that may be the one for a type of events; nothing, if all guards may fail. Where the guards of
- * those that name the type fail, some versions of XState go on to wildcards and others do not: both.
+ * Each transition of a node that may be the one for a type of events; nothing, if all guards may
+ * fail. Where the guards of those that name the type fail, some versions of XState go on to
+ * wildcards and others do not: both.
  */
 function choicesOf(node, type) {
   const exact = node.transitions.get(type) ?? [];

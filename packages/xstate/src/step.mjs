@@ -1,4 +1,5 @@
-// One microstep, as XState makes it: what is left, what is entered, which actions run in which order.
+// One microstep, as XState makes it: what is left, what is entered, which actions run in which
+// order.
 import { refuse } from './refusal.mjs';
 
 const RAISED = 32;
@@ -14,7 +15,9 @@ function between(node, end) {
   return found;
 }
 
-/** The state below which a transition leaves and enters states; undefined: the root is left itself. */
+/**
+ * The state below which a transition leaves and enters states; undefined: the root is left itself.
+ */
 function domainOf({ source, targets, reenter }) {
   if (!reenter && targets.every((target) => target === source || isBelow(target, source))) return source;
   const [head, ...tail] = [...targets, source];
@@ -38,7 +41,10 @@ function exitsOf(transitions, active) {
   return found;
 }
 
-/** Of two transitions that leave a common state, the one further inside goes first, else the earlier one. */
+/**
+ * Of two transitions that leave a common state, the one further inside goes first, else the earlier
+ * one.
+ */
 export function withoutConflicts(transitions, active) {
   const kept = new Set();
   for (const one of transitions) {
@@ -117,7 +123,9 @@ function raise(event, { queue, where }) {
 const downwards = (a, b) => a.index - b.index;
 const upwards = (a, b) => b.index - a.index;
 
-/** What a final state that is entered ends: states around it, each with an event, or the machine. */
+/**
+ * What a final state that is entered ends: states around it, each with an event, or the machine.
+ */
 function complete(node, active, completed, result) {
   const { parent } = node;
   let around = parent.type === 'parallel' ? parent : parent.parent;
@@ -131,8 +139,8 @@ function complete(node, active, completed, result) {
 }
 
 /**
- * The state after a microstep. `changed` says whether XState makes a new snapshot of it: after one that makes none,
- * transitions without an event are not asked again.
+ * The state after a microstep. `changed` says whether XState makes a new snapshot of it: after one
+ * that makes none, transitions without an event are not asked again.
  */
 export function microstep(machine, { nodes, armed, queue }, chosen, isInitial = false) {
   const active = new Set(nodes);
@@ -168,13 +176,19 @@ function enter(machine, transitions, active, isInitial, result) {
   }
 }
 
-/** A state that XState enters although it is active runs its entry again, and would start children and timers twice. */
+/**
+ * A state that XState enters although it is active runs its entry again, and would start children
+ * and timers twice.
+ */
 function insistOnHarmless(node, { children }) {
   const starts = node.config.after !== undefined || (!node.parent && children.length > 0);
   if (starts) refuse(node.where, 'XState enters this state although it is active already, which starts its children or timers twice', 'write the transitions in another way');
 }
 
-/** One active state below each compound one, all below each parallel one, none without the one around it. */
+/**
+ * One active state below each compound one, all below each parallel one, none without the one
+ * around it.
+ */
 function insistOnOrder(active, { root }) {
   for (const node of active) {
     const inside = node.children.filter((child) => active.has(child)).length;

@@ -1,4 +1,5 @@
-// Machines as a system of `freeboard.system/1`: one class and one buffer for each actor, and one message at a time.
+// Machines as a system of `freeboard.system/1`: one class and one buffer for each actor, and one
+// message at a time.
 import { ANY } from './actions.mjs';
 import { INIT, behaviour } from './actor.mjs';
 import { outside, read } from './read.mjs';
@@ -41,7 +42,9 @@ function receiver(actor, to) {
   return to === '#_parent' ? actor.parent : actor.children.get(to);
 }
 
-/** One type of events for each way in which a machine tells events apart, XState's own among them. */
+/**
+ * One type of events for each way in which a machine tells events apart, XState's own among them.
+ */
 function classes({ nodes }) {
   const descriptors = [...new Set(nodes.flatMap(({ transitions }) => [...transitions.keys()]))];
   let other = '(any other)';
@@ -51,7 +54,10 @@ function classes({ nodes }) {
   return [...new Set([...exact, ...partial, other])];
 }
 
-/** The types of an event that a function computes: it may hand on the one that XState starts a machine with. */
+/**
+ * The types of an event that a function computes: it may hand on the one that XState starts a
+ * machine with.
+ */
 function computed(machine) {
   return [...new Set([...classes(machine), INIT])];
 }
@@ -101,7 +107,10 @@ export function systemOf(actors, options) {
 
 const TRANSITIONS_PER_STATE = 50;
 
-/** Writes the class of an actor: its positions, and a state for each list of messages that are still to be sent. */
+/**
+ * Writes the class of an actor: its positions, and a state for each list of messages that are still
+ * to be sent.
+ */
 class ClassWriter {
   constructor(system, actor, made, numbers, limit) {
     Object.assign(this, { system, actor, made, numbers, limit, states: new Map(), names: new Map(), open: [] });
@@ -150,7 +159,10 @@ class ClassWriter {
     for (const type of this.numbers[this.actor.index].keys()) this.transition(state, state, [this.event('receive', this.actor, type)], `drops ${type}`);
   }
 
-  /** What is done first, then the messages, the last one to the parent if the actor is done, then the position. */
+  /**
+   * What is done first, then the messages, the last one to the parent if the actor is done, then
+   * the position.
+   */
   step(source, before, { sent, to }, text) {
     const { parent, id } = this.actor;
     const last = this.made.positions[to].isDone && parent ? [{ to: '#_parent', event: `xstate.done.actor.${id}` }] : [];

@@ -1,4 +1,5 @@
-// Random machines, run by XState itself: each step is one of the extracted system, and no proved bound is exceeded.
+// Random machines, run by XState itself: each step is one of the extracted system, and no proved
+// bound is exceeded.
 import { check } from '../src/index.mjs';
 import { Model } from './model.mjs';
 import { choices, randomMachine } from './random.mjs';
@@ -56,7 +57,10 @@ export function runsOf(xstate, { machine, runs: runnable = machine, environment,
   return { longest, objections, steps: count };
 }
 
-/** A run, as far as it goes: guards that are coins may keep `always` going for very long, which XState ends. */
+/**
+ * A run, as far as it goes: guards that are coins may keep `always` going for very long, which
+ * XState ends.
+ */
 function worldOf(xstate, machine, options, run) {
   let world = { longest: new Map() };
   try {

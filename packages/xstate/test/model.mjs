@@ -54,7 +54,10 @@ export class Model {
     return false;
   }
 
-  /** Whether an event of the system is the one of XState; types that a machine does not tell apart go by one name. */
+  /**
+   * Whether an event of the system is the one of XState; types that a machine does not tell apart
+   * go by one name.
+   */
   fits({ direction, message }, wanted) {
     if (wanted === undefined) return false;
     const { buffer, name } = this.system.messages[message];

@@ -1,6 +1,10 @@
-// XState's own actors, with mailboxes and a clock of ours: who takes a message next, and which timer runs off, is up to us.
+// XState's own actors, with mailboxes and a clock of ours: who takes a message next, and which
+// timer runs off, is up to us.
 
-/** Runs a machine, and tells of each step: who, what it took, which messages it sent, and where it is then. */
+/**
+ * Runs a machine, and tells of each step: who, what it took, which messages it sent, and where it
+ * is then.
+ */
 export class World {
   constructor(xstate, machine, { random, nested, told }) {
     Object.assign(this, { random, nested, told, actors: [], frames: [], longest: new Map(), timers: new Map(), left: 200 });
@@ -88,7 +92,10 @@ export class World {
     return JSON.stringify([nodes.map(({ id }) => id), scheduled.map(({ event }) => event.type).sort()]);
   }
 
-  /** One step of somebody, if there is one: a message is taken, a timer runs off, or an outsider sends an event. */
+  /**
+   * One step of somebody, if there is one: a message is taken, a timer runs off, or an outsider
+   * sends an event.
+   */
   step(environment) {
     const steps = this.actors.filter((entry) => this.canTake(entry)).map((entry) => () => this.take(entry));
     for (const [id, run] of this.timers) {

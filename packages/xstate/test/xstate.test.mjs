@@ -1,4 +1,5 @@
-// XState's own machines: read as they are, and run by XState beside the system that is made of them.
+// XState's own machines: read as they are, and run by XState beside the system that is made of
+// them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
