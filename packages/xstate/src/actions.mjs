@@ -33,6 +33,7 @@ function actionOf(action, where, reader) {
 function builtIn(action, where, reader) {
   if (typeof action !== 'function') refuse(where, `${shown(action)} is no action`);
   if (typeof action.resolve !== 'function') return undefined;
+  insistOnParts(action, where);
   switch (action.type) {
     case 'xstate.sendTo': return sendOf(action, where, reader);
     case 'xstate.raise': return raiseOf(action, where, reader);
@@ -40,6 +41,23 @@ function builtIn(action, where, reader) {
     case 'xstate.log': return logOf(action, where, reader);
     default: return refuse(where, `actions of the kind \`${action.type}\` are not supported`, 'supported: sendTo, sendParent, raise, assign, log');
   }
+}
+
+const COMMON = ['length', 'name', 'prototype', 'arguments', 'caller', 'type', 'resolve', 'execute', 'toJSON'];
+const PARTS = {
+  'xstate.sendTo': ['to', 'event', 'id', 'delay', 'retryResolve'],
+  'xstate.raise': ['event', 'id', 'delay'],
+  'xstate.assign': ['assignment'],
+  'xstate.log': ['value', 'label'],
+};
+
+/** XState runs an action by its parts, whatever its type says: both must be of one kind. */
+function insistOnParts(action, where) {
+  const parts = PARTS[action.type];
+  if (!parts) return;
+  const found = Object.getOwnPropertyNames(action).filter((name) => !COMMON.includes(name));
+  const odd = [...found.filter((name) => !parts.includes(name)), ...parts.filter((name) => name !== 'retryResolve' && !found.includes(name))];
+  if (odd.length) refuse(where, `the action is not as XState makes it: \`${odd[0]}\``);
 }
 
 function sendOf({ to, event, delay }, where, reader) {

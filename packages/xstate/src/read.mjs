@@ -9,6 +9,7 @@ const FINAL = ['id', 'type', 'entry', 'exit', 'output', 'tags', 'meta', 'descrip
 const TRANSITION = ['target', 'guard', 'actions', 'reenter', 'description', 'meta'];
 const INVOKE = ['id', 'src', 'input', 'onDone'];
 const NODES = 1000;
+const DEEP = 50;
 
 /** Reads a machine, or a configuration on its own, for a place in the tree of actors. */
 export function read(machine, where, options, hasParent) {
@@ -75,7 +76,9 @@ function nodeOf(config, where, parent, key, reader) {
     if (!keys.includes(name) && config[name] !== undefined) refuse(`${where}.${name}`, `\`${name}\` is not supported here`, advice(name, type));
   }
   const path = parent ? `${parent.path}.${key}` : key;
-  const node = { index: reader.nodes.length, key, path, type, parent, config, where, children: [], transitions: new Map(), always: undefined };
+  const depth = parent ? parent.depth + 1 : 0;
+  if (depth > DEEP) refuse(path, `states are nested more than ${DEEP} deep`);
+  const node = { index: reader.nodes.length, key, path, depth, type, parent, config, where, children: [], transitions: new Map(), always: undefined };
   node.id = config.id === undefined ? path : identifier(config.id, `${where}.id`);
   if (reader.ids.has(node.id)) refuse(where, `the id '${node.id}' is given twice`);
   if (node.index >= NODES) refuse(where, `there are more than ${NODES} states`);

@@ -9,6 +9,9 @@ const self = ({ self }) => self;
 const state = (inner) => ({ initial: 'a', states: { a: inner, b: {} } });
 const other = Object.assign(() => undefined, { type: 'xstate.spawnChild', resolve: () => undefined });
 
+const endless = { initial: 'a', states: {} };
+endless.states.a = endless;
+
 const REFUSED = [
   ['a key that is not known', { colour: 'red' }, /machine\.colour/],
   ['a key that is not known, further down', state({ activities: ['x'] }), /machine\.states\.a\.activities/],
@@ -25,6 +28,9 @@ const REFUSED = [
   ['an action that nobody knows', { entry: 'save' }, /`silent`/],
   ['an action of another kind', { entry: other }, /xstate\.spawnChild/],
   ['an action that is an object of another kind', { entry: { type: 'save', to: 'x' } }, /entry\.to/],
+  ['an action that says to be another one', { entry: Object.assign(sendTo(self, tick), { type: 'xstate.log' }) }, /not as XState makes it/],
+  ['an action without its parts', { entry: Object.assign(() => undefined, { type: 'xstate.assign', resolve: () => 1 }) }, /assignment/],
+  ['states that contain themselves', endless, /nested/],
   ['a message to nobody', { entry: sendTo('nobody', tick) }, /no child/],
   ['a message to a parent that is not there', { entry: sendParent(tick) }, /no parent/],
   ['a message to whom a function says', { entry: sendTo(({ context }) => context.ref, tick) }, /by a function/],
