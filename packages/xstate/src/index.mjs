@@ -23,29 +23,43 @@ export function extract(machine, given = {}) {
 
 /** Asks whether each mailbox of a machine and its children is bounded. */
 export async function check(machine, given = {}) {
+  const options = optionsOf(given);
   const { system, approximations } = extract(machine, given);
-  const { 'property-results': [result] } = await solve(system, optionsOf(given));
-  return told(result, approximations, optionsOf(given));
+  const result = await resultOf(system, options);
+  const mayGrow = approximations.length === 0 && result.buffers.some(({ verdict }) => verdict === 'unbounded');
+  const shown = mayGrow ? await resultOf(systemOf(actorsOf(machine, options), options, true).system, options) : undefined;
+  return told(result, shown, approximations, options);
 }
 
-function told(result, approximations, options) {
-  const mailboxes = Object.fromEntries(result.buffers.map((buffer) => [buffer.name, mailbox(buffer, approximations)]));
+async function resultOf(system, options) {
+  const { 'property-results': [result] } = await solve(system, options);
+  return result;
+}
+
+/**
+ * The answer. Bounds are those of the system; a mailbox is called unbounded only where each run of
+ * the system is one of the machines, and if it grows even if nobody acts between the messages that
+ * are sent together, which is what `shown` says.
+ */
+function told(result, shown, approximations, options) {
+  const grows = new Set((shown?.buffers ?? []).flatMap(({ name, verdict }) => (verdict === 'unbounded' ? [name] : [])));
+  const mailboxes = Object.fromEntries(result.buffers.map((buffer) => [buffer.name, mailbox(buffer, grows)]));
   const all = Object.values(mailboxes).map(({ verdict }) => verdict);
   const verdict = all.includes('unbounded') ? 'unbounded' : all.every((one) => one === 'bounded') ? 'bounded' : 'unknown';
-  const run = result.witness ? { prefix: steps(result.witness.prefix), loop: steps(result.witness.loop) } : null;
+  const { witness } = grows.size ? shown : result;
+  const run = witness ? { prefix: steps(witness.prefix), loop: steps(witness.loop) } : null;
   return { verdict, mailboxes, why: verdict === 'bounded' ? null : whyOf(result, approximations, verdict), run, approximations, assumptions: assumptionsOf(options) };
 }
 
-/** A run shows that a mailbox grows only if each run of the system is one of the machines. */
-function mailbox({ verdict, bound }, approximations) {
+function mailbox({ name, verdict, bound }, grows) {
   if (verdict === 'bounded' && Number.isSafeInteger(bound)) return { verdict, bound };
-  return { verdict: verdict === 'unbounded' && approximations.length === 0 ? 'unbounded' : 'unknown', bound: null };
+  return { verdict: grows.has(name) ? 'unbounded' : 'unknown', bound: null };
 }
 
 function whyOf({ verdict, reason, witness }, approximations, said) {
   if (said === 'unbounded') return 'in the loop of the run a mailbox grows each time';
   if (verdict !== 'refuted') return reason ?? 'neither a proof nor a run was found';
-  const over = approximations.join(', ');
+  const over = approximations.length ? approximations.join(', ') : 'messages that are sent together may come with steps of others between';
   return `${witness ? 'there is a run in which a mailbox grows' : 'a mailbox may grow'}, but it may be none of the machines: of these more is allowed than they do: ${over}`;
 }
 

@@ -84,8 +84,11 @@ function environments(actors, environment) {
   return actors.map(({ name }) => outside(Object.hasOwn(lists, name) ? lists[name] : [], `environment.${name}`));
 }
 
-/** The system of the actors, and what was done on the way that adds runs. */
-export function systemOf(actors, options) {
+/**
+ * The system of the actors, and what was done on the way that adds runs. `together`: messages of
+ * one macrostep are sent in one step.
+ */
+export function systemOf(actors, options, together = false) {
   const types = mailboxes(actors);
   const free = environments(actors, options.environment);
   const system = {
@@ -99,8 +102,9 @@ export function systemOf(actors, options) {
     const { index, machine } = actor;
     const made = behaviour(machine, { taken: types[index], free: free[index], own: classes(machine) }, options.limit);
     if (made.positions.some(({ isDone }) => isDone)) uses.add('actors that come to their end');
+    if (actor.parent && made.start.some(({ sent }) => sent.length)) uses.add('children that send at their start');
     if (made.positions.some(({ maybe }) => maybe)) uses.add('named actions that may assign');
-    keys.push(new ClassWriter(system, actor, made, numbers, options.limit).write());
+    keys.push(new ClassWriter(system, actor, made, numbers, { limit: options.limit, together }).write());
   }
   return { system, uses, keys };
 }
@@ -112,8 +116,8 @@ const TRANSITIONS_PER_STATE = 50;
  * to be sent.
  */
 class ClassWriter {
-  constructor(system, actor, made, numbers, limit) {
-    Object.assign(this, { system, actor, made, numbers, limit, states: new Map(), names: new Map(), open: [] });
+  constructor(system, actor, made, numbers, { limit, together }) {
+    Object.assign(this, { system, actor, made, numbers, limit, together, states: new Map(), names: new Map(), open: [] });
   }
 
   /** The state for a key; `then` writes what leaves it, if it is new. */
@@ -166,7 +170,9 @@ class ClassWriter {
   step(source, before, { sent, to }, text) {
     const { parent, id } = this.actor;
     const last = this.made.positions[to].isDone && parent ? [{ to: '#_parent', event: `xstate.done.actor.${id}` }] : [];
-    this.sends(source, before, [...sent, ...last], to, text);
+    const all = [...sent, ...last];
+    if (!this.together) this.sends(source, before, all, to, text);
+    else this.transition(source, this.at(to), [...before, ...all.map((one) => this.event('send', receiver(this.actor, one.to), one.event))], text);
   }
 
   /** The first message goes with what was done before; a state stands for the rest of the list. */

@@ -80,3 +80,24 @@ export async function provedOf({ machine, environment }, longest, wasm) {
   const attained = bounded.filter(([name, { bound }]) => bound > 0 && (longest.get(name) ?? 0) === bound);
   return { verdict, approximations, bounded: bounded.length, attained: attained.length, wrong: wrong.map(([name, { bound }]) => `${name} has ${longest.get(name)}, not ${bound}`) };
 }
+
+/**
+ * Whether XState's own actors follow a run that is shown, and its loop again and again, and a
+ * mailbox grows each time.
+ */
+export function isFollowed(xstate, machine, { prefix, loop }) {
+  const world = new World(xstate, machine, { random: choices(1), nested: 0, told: () => undefined });
+  const total = () => world.actors.reduce((sum, { queue }) => sum + queue.length, 0);
+  const follow = (steps) => steps.filter(({ takes }) => takes).every(({ actor, takes }) => {
+    const entry = world.actors.find(({ name }) => name === actor);
+    if (entry?.queue[0]?.type !== takes.event) return false;
+    world.take(entry);
+    return true;
+  });
+  const lengths = [];
+  for (let round = 0; round < 5; round += 1) {
+    if (!follow(round ? loop : prefix)) return false;
+    lengths.push(total());
+  }
+  return lengths.every((length, round) => round === 0 || length > lengths[round - 1]);
+}

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { built } from '../../../docs/playground/wasm.mjs';
 import { Refusal, check, extract } from '../src/index.mjs';
-import { caseOf, provedOf, runsOf } from './against.mjs';
+import { OPTIONS, caseOf, isFollowed, provedOf, runsOf } from './against.mjs';
 import { machinesWith } from './machines.mjs';
 import { Model } from './model.mjs';
-import { choices } from './random.mjs';
+import { choices, randomMachine } from './random.mjs';
 
 const xstate = await import('xstate').catch(() => undefined);
 const skip = xstate ? false : 'SKIPPED: xstate is not installed (npm install)';
@@ -79,4 +79,20 @@ test('steps of random machines are steps of their systems, and no bound is excee
   console.warn = warn;
   context.diagnostic(JSON.stringify(tally));
   assert.ok(tally.machines > tally.seeds / 4 && tally.bounds > 20 && tally.attained > 5, JSON.stringify(tally));
+});
+
+test('runs that are shown are followed by XState', { skip, timeout: 3_600_000 }, async (context) => {
+  const sure = { guards: 0, timers: 0, computed: 0, finals: 0, always: 0.03, sends: 0.9, depth: 1 };
+  const tally = { seeds: LONG ? 5000 : 200, unbounded: 0 };
+  for (let seed = 1; seed <= tally.seeds; seed += 1) {
+    const machine = randomMachine(xstate, seed, sure);
+    const found = await check(machine, { ...OPTIONS, wasm, timeLimit: 3000 }).catch((error) => {
+      if (!(error instanceof Refusal)) throw error;
+    });
+    if (found?.verdict !== 'unbounded') continue;
+    tally.unbounded += 1;
+    assert.ok(isFollowed(xstate, machine, found.run), `seed ${seed}`);
+  }
+  context.diagnostic(JSON.stringify(tally));
+  assert.ok(tally.unbounded > 0);
 });
