@@ -117,16 +117,19 @@ const TRANSITIONS_PER_STATE = 50;
  */
 class ClassWriter {
   constructor(system, actor, made, numbers, { limit, together }) {
-    Object.assign(this, { system, actor, made, numbers, limit, together, states: new Map(), names: new Map(), open: [] });
+    Object.assign(this, { system, actor, made, numbers, limit, together, states: new Map(), names: new Map(), used: new Set(), open: [] });
   }
 
   /** The state for a key; `then` writes what leaves it, if it is new. */
   state(key, name, then) {
     const known = this.states.get(key);
     if (known !== undefined) return known;
-    const times = this.names.get(name) ?? 0;
-    this.names.set(name, times + 1);
-    const state = this.system.states.push({ class: this.actor.index, name: times ? `${name} (${times + 1})` : name }) - 1;
+    let times = this.names.get(name) ?? 0;
+    const shown = () => (times ? `${name} (${times + 1})` : name);
+    while (this.used.has(shown())) times += 1;
+    this.names.set(name, times);
+    this.used.add(shown());
+    const state = this.system.states.push({ class: this.actor.index, name: shown() }) - 1;
     this.states.set(key, state);
     if (then) this.open.push(() => then(state));
     return state;
