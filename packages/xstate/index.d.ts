@@ -9,7 +9,7 @@ export interface Options {
    * Not counted.
    */
   environment?: string[] | Record<string, string[]>;
-  /** Names of actions that send, start and stop nothing. */
+  /** Names of actions that send, raise, start and stop nothing. */
   silent?: string[];
   /**
    * Your word that the functions of the machines send, start and stop nothing, and do not throw.

@@ -77,7 +77,7 @@ function stepOf({ process, text, sent, received, buffers }) {
 function assumptionsOf({ pure, silent, environment }) {
   const found = ['actors start as their machines say, and take messages one at a time, in the order in which they came', 'nothing throws'];
   if (pure) found.push('functions send, start and stop nothing, and make no events that stop actors or tell of errors (`pure`)');
-  if (silent.length) found.push(`these actions send, start and stop nothing: ${silent.join(', ')} (\`silent\`)`);
+  if (silent.length) found.push(`these actions send, raise, start and stop nothing: ${silent.join(', ')} (\`silent\`)`);
   const outsiders = Array.isArray(environment) ? environment : Object.values(environment).flat();
   found.push(outsiders.length ? `outsiders send nothing but ${outsiders.join(', ')}, which are not counted (\`environment\`)` : 'nobody else sends to the actors');
   return found;
