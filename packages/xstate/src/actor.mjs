@@ -48,9 +48,10 @@ export function behaviour(machine, { taken, free, own }, limit) {
     if (rest.isDone) continue;
     const answer = (type) => distinct(react(machine, rest, type).map(({ sent, to }) => ({ sent, to: place(to) })).flatMap(settled));
     const timers = [...rest.armed].map((timer) => ({ timer, to: place(disarmed(rest, timer)) }));
-    const found = { taken: new Map(taken.map((type) => [type, answer(type)])), free: free.map(answer), timers };
+    const all = (types) => new Map(types.map((type) => [type, answer(type)]));
+    const found = { taken: all(taken), free: all(free), timers };
     answers.set(at, found);
-    open.push(...fresh([...found.taken.values(), ...found.free, timers].flat()));
+    open.push(...fresh([...found.taken.values(), ...found.free.values(), timers].flat()));
   }
   insistOnRest(machine, positions.things, steps);
   const onward = (at) => distinct(stepsOf(at).flatMap(settled));

@@ -154,7 +154,9 @@ class ClassWriter {
     for (const [type, steps] of taken) {
       for (const step of steps) this.step(state, [this.event('receive', this.actor, type)], step, `takes ${type}`);
     }
-    for (const step of free.flat()) this.step(state, [], step, 'takes an event from outside');
+    for (const [type, steps] of free) {
+      for (const step of steps) this.step(state, [], step, `takes ${type} from outside`);
+    }
     for (const { timer, to } of timers) this.transition(state, this.at(to), [this.event('send', this.actor, timer.event)], 'timer');
   }
 

@@ -24,7 +24,10 @@ for (const { name, machine, options, verdict, bounds } of MACHINES) {
     for (const [mailbox, most] of Object.entries(bounds ?? {})) {
       assert.ok(found.mailboxes[mailbox].bound >= most, `${mailbox}: ${found.mailboxes[mailbox].bound} is below ${most}`);
     }
-    if (verdict === 'unbounded') assert.ok(found.run.loop.some(({ sends }) => sends));
+    if (verdict !== 'unbounded') return;
+    assert.ok(found.run.loop.some(({ sends }) => sends));
+    const [outsider] = options?.environment ?? [];
+    if (outsider) assert.ok(found.run.loop.some(({ what }) => what === `takes ${outsider} from outside`));
   });
 }
 
