@@ -44,6 +44,7 @@ const LISTS: &[&str] = &[
     "reasons",
     "places",
     "amounts",
+    "exclusive",
 ];
 /// Keys whose values may be objects, besides the top level and the elements of lists.
 const OBJECTS: &[&str] = &[

@@ -540,7 +540,7 @@ impl Executor<'_> {
 }
 
 /// Returns `true` if an action is not always executable.
-const fn may_wait(action: &Action) -> bool {
+pub(crate) const fn may_wait(action: &Action) -> bool {
     !matches!(
         action,
         Action::Assign { .. } | Action::Assert(_) | Action::Print { .. } | Action::Create { .. }

@@ -13,9 +13,9 @@ use certificate::{Amount, Changed, Invariant, Multiple, Quantity, Reason, Step, 
 use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::{Id, IdMap};
 use cfsm_core::program::{
-    Action, Binary, Expression, Place, ProcessTypeId, Program, VariableId, VariableRef,
+    Action, Binary, Expression, Hold, LocationId, Place, ProcessTypeId, Program, VariableId, VariableRef,
 };
-use cfsm_core::system::{ClassId, DataId, StateId, System, Transition, TransitionId};
+use cfsm_core::system::{ClassId, DataId, State, StateId, System, Transition, TransitionId};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::One;
@@ -23,25 +23,28 @@ use num_traits::One;
 use crate::affine::{Affine, Interval, Symbol};
 use crate::analysis::Question;
 use crate::blocks::{Block, BlockId, Blocks, Point, PointId};
-use crate::execute::{Executor, Path};
+use crate::execute::{Executor, Path, may_wait};
 use crate::farkas::{Form, Search, Unknown};
 use crate::invariants::Invariants;
 use crate::limits::PATHS;
 use crate::polyhedron::Region;
 use crate::reasons::{Multipliers, contradiction, reason};
-use crate::variables::{INT, Ownership, Statement, Tracked, number};
+use crate::variables::{INT, Ownership, Statement, Tracked, is_opaque, number};
 
-/// A class of a system that is an abstraction of a program.
+/// A system that is an abstraction of a program, and whose variables to look at.
 #[derive(Clone, Copy)]
 pub struct Machine<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The process type of the class.
-    pub process_type: ProcessTypeId,
     /// The system.
     pub system: &'a System,
-    /// The class.
-    pub class: ClassId,
+    /// The process type of each class. Classes behind the last one are of no process.
+    pub process_types: &'a IdMap<ClassId, ProcessTypeId>,
+    /// The location of each state. States behind the last one are of no process.
+    pub locations: &'a IdMap<StateId, (ProcessTypeId, LocationId)>,
+    /// The class, with the variables that nobody else writes; `None` for globals, whoever writes
+    /// them.
+    pub class: Option<ClassId>,
     /// The statements of each transition; it is what one of them does. Transitions behind the last
     /// one are of no process.
     pub statements: &'a IdMap<TransitionId, Vec<Statement>>,
@@ -107,8 +110,10 @@ struct Ground<'a> {
     blocks: Blocks,
     /// The transition of each block.
     transitions: IdMap<BlockId, TransitionId>,
-    /// The state of each cut point.
-    states: IdMap<PointId, StateId>,
+    /// The transitions of these, and others that are in the scope.
+    listed: BTreeSet<TransitionId>,
+    /// The state of each cut point; `None` where no process is at an exclusive state.
+    states: IdMap<PointId, Option<StateId>>,
     /// The known sums at each cut point.
     invariants: IdMap<PointId, Vec<Affine>>,
     bounds: Invariants,
@@ -140,42 +145,35 @@ type Needed = (PointId, usize);
 
 impl<'a> Ground<'a> {
     fn of(machine: &'a Machine<'a>, wanted: &[Wanted]) -> Option<Self> {
-        let Machine { program, process_type, system, class, .. } = *machine;
-        let ownership = Ownership::of(program);
+        let ownership = Ownership::of(machine.program);
         let seeds = wanted.iter().flat_map(|one| &one.distance).map(|distance| distance.variable);
         let seeds: BTreeSet<VariableRef> = seeds.collect();
         let every = wanted.iter().any(|one| one.distance.is_none());
-        let is_only_class = machine.is_only_class();
-        let mut variables = ownership.related(process_type, &seeds, every);
-        variables.retain(|one| is_only_class || matches!(one.reference, VariableRef::Local(_)));
-        for one in &mut variables {
-            if let VariableRef::Local(local) = one.reference
-                && local.index() < program.types[process_type].parameters
-                && let Some(arguments) = machine.arguments(local)
-                && one.range.covers(arguments)
-            {
-                one.initial = arguments;
-            }
-        }
-        let of_class = system.states.iter().filter(|(_, state)| state.class == class);
-        let states: IdMap<PointId, StateId> = of_class.map(|(id, _)| id).collect();
-        let points: BTreeMap<StateId, PointId> =
-            states.iter().map(|(point, state)| (*state, point)).collect();
-        let process = &program.types[process_type];
+        let variables = machine.variables(&ownership, &seeds, every);
+        let exclusive = machine.exclusive();
+        let own = |(id, state): &(StateId, &State)| match machine.class {
+            Some(class) => state.class == class,
+            None => exclusive.contains(id),
+        };
+        let of_states = machine.system.states.iter().filter(own).map(|(id, _)| Some(id));
+        let elsewhere = if machine.class.is_none() { Some(None) } else { None };
+        let states: IdMap<PointId, Option<StateId>> = elsewhere.into_iter().chain(of_states).collect();
+        let points = Points::new(&states);
+        let start = machine.class.map(|class| machine.system.classes[class].initial);
         // Nothing asks where a point is.
-        let point = || Point { location: process.entry, conditions: Vec::new() };
+        let point = || Point { location: LocationId::new(0), conditions: Vec::new() };
         let mut blocks = Blocks {
             variables,
             points: states.values().map(|_| point()).collect(),
-            starts: BTreeSet::from([points[&system.classes[class].initial]]),
+            starts: BTreeSet::from([start.map_or(PointId::new(0), |start| points.of(start))]),
             blocks: IdMap::new(),
         };
-        let transitions = machine.steps(&ownership, &points, &mut blocks)?;
+        let Steps { transitions, listed } = machine.steps(&ownership, &points, &mut blocks)?;
         let bounds = Invariants::of(&blocks, machine.deadline)?;
         let impossible = || vec![Affine::constant(-1)];
         let known = |point| if bounds.reaches(point) { bounds.rows(point) } else { impossible() };
         let invariants = states.ids().map(known).collect();
-        Some(Self { machine, blocks, transitions, states, invariants, bounds })
+        Some(Self { machine, blocks, transitions, listed, states, invariants, bounds })
     }
 
     /// A data place with all reasons, if there are some.
@@ -190,7 +188,7 @@ impl<'a> Ground<'a> {
             amounts.insert(point, Shown { amount, reason });
         }
         let brought = self.brought(amounts.get(self.start()).map(|shown| &shown.amount));
-        if !self.machine.is_brought(wanted.place, denominator, brought)? {
+        if !self.is_brought(wanted.place, denominator, brought)? {
             return None;
         }
         let mut changes = IdMap::new();
@@ -207,8 +205,21 @@ impl<'a> Ground<'a> {
         Some(Proved { place: wanted.place, denominator, amounts, changes })
     }
 
+    /// Returns `true` if a data place has what instances bring at the start, and transitions out of
+    /// the scope do not take of it.
+    fn is_brought(&self, place: DataId, denominator: i128, brought: i128) -> Option<bool> {
+        let Machine { system, class, .. } = *self.machine;
+        let instances = class.map_or(1, |class| system.classes[class].instances);
+        let initial = denominator.checked_mul(system.data[place].initial.into())?;
+        let mut enough = initial >= brought.checked_mul(instances.into())?;
+        for id in system.transitions.ids().filter(|id| !self.listed.contains(id)) {
+            enough &= self.machine.allowed(id, place, denominator, brought)? >= 0;
+        }
+        Some(enough)
+    }
+
     fn start(&self) -> &PointId {
-        self.blocks.starts.first().expect("a class has an initial state")
+        self.blocks.starts.first().expect("there is one start")
     }
 
     /// The greatest value of an amount where an instance begins.
@@ -222,8 +233,8 @@ impl<'a> Ground<'a> {
         let tracked = |one: &Tracked| one.reference == distance.variable;
         let symbol = Symbol::new(self.blocks.variables.iter().position(tracked)?);
         let sign = if distance.falling { -1 } else { 1 };
-        let amount = |(point, state): (PointId, &StateId)| {
-            let end = distance.ends.get(state).copied().unwrap_or(distance.end);
+        let amount = |(point, state): (PointId, &Option<StateId>)| {
+            let end = state.and_then(|state| distance.ends.get(&state).copied()).unwrap_or(distance.end);
             let end = Affine::constant(i128::from(end) * -sign);
             Some((point, end.plus(&Affine::symbol(symbol), sign)?))
         };
@@ -308,11 +319,10 @@ impl<'a> Ground<'a> {
         let Machine { system, class, .. } = *self.machine;
         let invariants = self.states.iter().filter_map(|(point, state)| {
             let sums: Vec<Sum> = kept.at(point).map(|at| named.sum(&self.invariants[point][at])).collect();
-            (!sums.is_empty()).then(|| Invariant { state: system.state_name(*state), sums })
+            (!sums.is_empty()).then(|| Invariant { state: state.map(|state| system.state_name(state)), sums })
         });
         let mut steps: BTreeMap<TransitionId, Vec<Way>> = BTreeMap::new();
-        let own = system.transitions.iter().filter(|(_, one)| system.states[one.source].class == class);
-        own.for_each(|(id, _)| _ = steps.entry(id).or_default());
+        self.listed.iter().for_each(|id| _ = steps.entry(*id).or_default());
         for (id, block) in self.blocks.blocks.iter() {
             let of_invariants = kept.at(block.target).map(|at| &kept.reasons[&(id, at)]);
             let of_places = proved.iter().map(|place| &place.changes[id]);
@@ -321,8 +331,10 @@ impl<'a> Ground<'a> {
         }
         let places = proved.iter().map(|one| named.quantity(one)).collect();
         let step = |(id, ways): (TransitionId, Vec<Way>)| Step { transition: id.index(), ways };
+        let exclusive = self.states.values().into_iter().filter(|_| class.is_none()).flatten();
         Some(Values {
-            class: system.classes[class].name.clone(),
+            class: class.map(|class| system.classes[class].name.clone()),
+            exclusive: exclusive.map(|state| system.state_name(*state)).collect(),
             variables: named.variables(),
             invariants: invariants.collect(),
             steps: steps.into_iter().map(step).collect(),
@@ -386,103 +398,164 @@ fn ends(intervals: impl Iterator<Item = Interval>) -> impl Iterator<Item = Affin
     intervals.enumerate().flat_map(of)
 }
 
-impl Machine<'_> {
-    /// Returns `true` if no other class is of the process type, so that globals which only this
-    /// type writes are written by this class alone.
-    fn is_only_class(&self) -> bool {
-        let is_own = |(id, transition): (TransitionId, &Vec<Statement>)| {
-            transition.iter().all(|(ty, _)| *ty != self.process_type)
-                || self.system.class_of(id) == self.class
-        };
-        self.statements.iter().all(is_own)
+/// The cut point of each state.
+struct Points {
+    of: BTreeMap<StateId, PointId>,
+}
+
+impl Points {
+    fn new(states: &IdMap<PointId, Option<StateId>>) -> Self {
+        let of = states.iter().filter_map(|(point, state)| state.map(|state| (state, point)));
+        Self { of: of.collect() }
     }
 
-    /// Adds the blocks of all transitions of the class; `None` if there are too many.
-    fn steps(
+    /// The point of a state: that of no exclusive one, if it has none of its own.
+    fn of(&self, state: StateId) -> PointId {
+        self.of.get(&state).copied().unwrap_or(PointId::new(0))
+    }
+
+    fn has(&self, state: StateId) -> bool {
+        self.of.contains_key(&state)
+    }
+}
+
+/// The transitions of blocks, and all that are in the scope.
+struct Steps {
+    transitions: IdMap<BlockId, TransitionId>,
+    listed: BTreeSet<TransitionId>,
+}
+
+impl Machine<'_> {
+    fn variables(
         &self,
         ownership: &Ownership<'_>,
-        points: &BTreeMap<StateId, PointId>,
-        blocks: &mut Blocks,
-    ) -> Option<IdMap<BlockId, TransitionId>> {
-        let Self { program, process_type, system, class, deadline, .. } = *self;
-        let none = BTreeSet::new();
-        let others = BTreeSet::new();
-        let question =
-            Question { program, process_type, counted: none.clone(), others: others.clone(), deadline };
-        let variables = blocks.variables.clone();
-        let executor = Executor {
-            ownership,
-            process_type,
-            process: &program.types[process_type],
-            variables: &variables,
-            counted: &none,
-            may_be_held_up: question.may_be_held_up(),
-            others: &others,
+        seeds: &BTreeSet<VariableRef>,
+        every: bool,
+    ) -> Vec<Tracked> {
+        let Some(class) = self.class else { return ownership.shared(seeds) };
+        let process_type = self.process_types[class];
+        let is_only_class = self.is_only_class(class);
+        let mut variables = ownership.related(process_type, seeds, every);
+        variables.retain(|one| is_only_class || matches!(one.reference, VariableRef::Local(_)));
+        for one in &mut variables {
+            if let VariableRef::Local(local) = one.reference
+                && local.index() < self.program.types[process_type].parameters
+                && let Some(arguments) = self.arguments(class, local)
+                && one.range.covers(arguments)
+            {
+                one.initial = arguments;
+            }
+        }
+        variables
+    }
+
+    /// Returns `true` if no other class is of the process type, so that globals which only this
+    /// type writes are written by this class alone.
+    fn is_only_class(&self, class: ClassId) -> bool {
+        let types = self.process_types.values().into_iter();
+        types.filter(|ty| **ty == self.process_types[class]).count() == 1
+    }
+
+    /// The exclusive states, for shared variables: while a process is there, it is inside of
+    /// something atomic and does not have to wait, so that no other one takes a step. No class
+    /// begins at one, and no transition of a rendezvous has one as its end.
+    fn exclusive(&self) -> BTreeSet<StateId> {
+        if self.class.is_some() {
+            return BTreeSet::new();
+        }
+        let is_inside = |(_, (ty, location)): &(StateId, &(ProcessTypeId, LocationId))| {
+            is_uninterrupted(self.program, *ty, *location)
         };
-        let mut transitions = IdMap::new();
-        for (id, transition) in system.transitions.iter() {
-            if system.states[transition.source].class != class {
+        let mut found: BTreeSet<StateId> =
+            self.locations.iter().filter(is_inside).map(|(state, _)| state).collect();
+        for class in self.system.classes.values() {
+            found.remove(&class.initial);
+        }
+        for transition in self.system.transitions.values() {
+            if transition.events.iter().any(|event| self.system.is_rendezvous(event.message)) {
+                found.remove(&transition.source);
+                found.remove(&transition.target);
+            }
+        }
+        found
+    }
+
+    /// Adds the blocks of all transitions in the scope; `None` if there are too many.
+    fn steps(&self, ownership: &Ownership<'_>, points: &Points, blocks: &mut Blocks) -> Option<Steps> {
+        let variables = blocks.variables.clone();
+        let mut steps = Steps { transitions: IdMap::new(), listed: BTreeSet::new() };
+        let own = self.in_ranges(&variables);
+        for (id, transition) in self.system.transitions.iter() {
+            let [source, target] = [transition.source, transition.target];
+            let is_known = id.index() < self.statements.len();
+            let in_scope = match self.class {
+                Some(class) => self.system.states[source].class == class,
+                None => points.has(source) || points.has(target) || is_known && self.writes(id, &variables),
+            };
+            if !in_scope {
                 continue;
             }
-            if id.index() >= self.statements.len() || self.statements[id].is_empty() || deadline.is_over() {
+            if !is_known || self.statements[id].is_empty() || self.deadline.is_over() {
                 return None;
             }
-            let mut paths: Vec<Path> = Vec::new();
-            for (_, edge) in &self.statements[id] {
-                let mut behind = executor.step(Path::new(&variables), *edge);
-                if behind.len() > PATHS {
-                    behind = vec![executor.step_blindly(Path::new(&variables), *edge)];
-                }
-                for mut path in behind {
-                    path.simplify(variables.len());
-                    if !paths.iter().any(|other| other.does_as(&path)) {
-                        paths.push(path);
-                    }
-                }
-            }
-            let [source, target] = [transition.source, transition.target];
+            steps.listed.insert(id);
             let values = (self.values)(target);
-            let own = self.in_ranges(&variables);
-            for Path { edges, symbols, mut rows, values: update, counted, .. } in paths {
+            for path in self.paths(ownership, id, &variables) {
+                let Path { edges, symbols, mut rows, values: update, counted, .. } = path;
                 rows.extend(at_values(&variables, &update, &values));
                 rows.extend(own.iter().cloned());
                 let behind = |row: &Affine| row.substitute(&|symbol| update[symbol.index()].clone());
                 rows.extend(own.iter().filter_map(behind));
                 rows.sort_unstable();
                 rows.dedup();
-                let [source, target] = [points[&source], points[&target]];
+                let [source, target] = [source, target].map(|state| points.of(state));
                 blocks.blocks.push(Block { source, target, edges, symbols, rows, update, counted });
-                transitions.push(id);
+                steps.transitions.push(id);
             }
             if blocks.blocks.len() > 4 * PATHS {
                 return None;
             }
         }
-        Some(transitions)
+        Some(steps)
     }
 
-    /// The most that each new instance can bring of a data place; `None` if there is never one.
-    fn most_brought(&self, place: DataId) -> Option<i128> {
-        let of_class = |transition: &Transition| -> Option<i128> {
-            let created = transition.creates.iter().filter(|created| **created == self.class).count();
-            let change = transition.data.iter().find(|change| change.place == place);
-            i128::from(change.map_or(0, |change| change.change)).checked_div(i128::try_from(created).ok()?)
-        };
-        let instances = i128::from(self.system.classes[self.class].instances);
-        let at_start = i128::from(self.system.data[place].initial).checked_div(instances);
-        self.system.transitions.values().filter_map(of_class).chain(at_start).min()
-    }
-
-    /// Returns `true` if a data place has what instances bring: at the start, and where other
-    /// classes create some.
-    fn is_brought(&self, place: DataId, denominator: i128, brought: i128) -> Option<bool> {
-        let instances = i128::from(self.system.classes[self.class].instances);
-        let initial = denominator.checked_mul(self.system.data[place].initial.into())?;
-        let mut enough = initial >= brought.checked_mul(instances)?;
-        for id in self.system.transitions.ids().filter(|id| self.system.class_of(*id) != self.class) {
-            enough &= self.allowed(id, place, denominator, brought)? >= 0;
+    /// All ways of the statements of a transition.
+    fn paths(&self, ownership: &Ownership<'_>, id: TransitionId, variables: &[Tracked]) -> Vec<Path> {
+        let Self { program, deadline, .. } = *self;
+        let mut paths: Vec<Path> = Vec::new();
+        for &(process_type, edge) in &self.statements[id] {
+            let (counted, others) = (BTreeSet::new(), BTreeSet::new());
+            let question = Question { program, process_type, counted, others, deadline };
+            let executor = Executor {
+                ownership,
+                process_type,
+                process: &program.types[process_type],
+                variables,
+                counted: &question.counted,
+                may_be_held_up: question.may_be_held_up(),
+                others: &question.others,
+            };
+            let mut behind = executor.step(Path::new(variables), edge);
+            if behind.len() > PATHS {
+                behind = vec![executor.step_blindly(Path::new(variables), edge)];
+            }
+            for mut path in behind {
+                path.simplify(variables.len());
+                if !paths.iter().any(|other| other.does_as(&path)) {
+                    paths.push(path);
+                }
+            }
         }
-        Some(enough)
+        paths
+    }
+
+    /// Returns `true` if a statement of a transition may write one of the variables.
+    fn writes(&self, id: TransitionId, variables: &[Tracked]) -> bool {
+        let is_one = |place: &&Place| variables.iter().any(|one| one.reference == place.variable);
+        self.statements[id].iter().any(|(ty, edge)| {
+            let action = &self.program.types[*ty].edges[*edge].action;
+            is_opaque(action) || action.targets().iter().any(is_one)
+        })
     }
 
     /// The conditions that counters are within their ranges.
@@ -499,12 +572,12 @@ impl Machine<'_> {
     }
 
     /// The values that a parameter has where instances begin; `None` if that is not known.
-    fn arguments(&self, parameter: VariableId) -> Option<Interval> {
+    fn arguments(&self, class: ClassId, parameter: VariableId) -> Option<Interval> {
         // Processes that are there from the start have 0.
-        let none = self.system.classes[self.class].instances == 0;
+        let none = self.system.classes[class].instances == 0;
         let mut all = if none { None } else { Some(Interval::of(0)) };
         for (id, transition) in self.system.transitions.iter() {
-            if !transition.creates.contains(&self.class) {
+            if !transition.creates.contains(&class) {
                 continue;
             }
             if id.index() >= self.statements.len() {
@@ -518,7 +591,7 @@ impl Machine<'_> {
                 };
                 let argument = arguments.get(parameter.index())?;
                 let value = Interval::of(value(argument, &(self.values)(transition.source))?);
-                if *process_type != self.process_type {
+                if *process_type != self.process_types[class] {
                     return None;
                 }
                 all = Some(all.map_or(value, |all| all.hull(value)));
@@ -527,11 +600,25 @@ impl Machine<'_> {
         all
     }
 
+    /// The most that each new instance can bring of a data place, or that there can be of it at the
+    /// start; `None` if there is never an instance.
+    fn most_brought(&self, place: DataId) -> Option<i128> {
+        let initial = i128::from(self.system.data[place].initial);
+        let Some(class) = self.class else { return Some(initial) };
+        let of_class = |transition: &Transition| -> Option<i128> {
+            let created = transition.creates.iter().filter(|created| **created == class).count();
+            let change = transition.data.iter().find(|change| change.place == place);
+            i128::from(change.map_or(0, |change| change.change)).checked_div(i128::try_from(created).ok()?)
+        };
+        let at_start = initial.checked_div(i128::from(self.system.classes[class].instances));
+        self.system.transitions.values().into_iter().filter_map(of_class).chain(at_start).min()
+    }
+
     /// By how much a transition may change an amount, times the denominator.
     fn allowed(&self, id: TransitionId, place: DataId, denominator: i128, brought: i128) -> Option<i128> {
         let transition = &self.system.transitions[id];
         let change = transition.data.iter().find(|change| change.place == place);
-        let created = transition.creates.iter().filter(|created| **created == self.class).count();
+        let created = transition.creates.iter().filter(|created| Some(**created) == self.class).count();
         let change = i128::from(change.map_or(0, |change| change.change));
         denominator.checked_mul(change)?.checked_sub(brought.checked_mul(i128::try_from(created).ok()?)?)
     }
@@ -558,6 +645,21 @@ fn value(argument: &Expression, known: &[Valuation]) -> Option<i128> {
     }
 }
 
+/// Returns `true` if a process that is at a location is inside of something atomic and can always go
+/// on, so that no other one steps: each way there keeps control, and no statement behind it waits.
+fn is_uninterrupted(program: &Program, ty: ProcessTypeId, location: LocationId) -> bool {
+    let process = &program.types[ty];
+    let mut before = process.edges.values().into_iter().filter(|edge| edge.target == location).peekable();
+    let mut behind = process.edges.values().into_iter().filter(|edge| edge.source == location).peekable();
+    let is_free = process.provided.is_none() && !program.uses_priorities();
+    is_free
+        && location != process.entry
+        && before.peek().is_some()
+        && before.all(|edge| edge.hold != Hold::No && !matches!(edge.action, Action::Send { .. }))
+        && behind.peek().is_some()
+        && behind.all(|edge| !may_wait(&edge.action))
+}
+
 /// The conditions that variables have certain values behind a step.
 fn at_values(variables: &[Tracked], update: &[Affine], values: &[Valuation]) -> Vec<Affine> {
     let mut rows = Vec::new();
@@ -580,8 +682,13 @@ struct Named<'a> {
 
 impl<'a> Named<'a> {
     fn new(ground: &'a Ground<'a>, kept: &'a Kept) -> Self {
-        let Machine { program, process_type, .. } = *ground.machine;
-        let name = |one: &Tracked| program.variable(process_type, one.reference).name.clone();
+        let Machine { program, class, process_types, .. } = *ground.machine;
+        let name = |one: &Tracked| match (one.reference, class) {
+            (VariableRef::Local(_), Some(class)) => {
+                program.variable(process_types[class], one.reference).name.clone()
+            }
+            (VariableRef::Global(id) | VariableRef::Local(id), _) => program.globals[id].name.clone(),
+        };
         let mut variables: Vec<String> = Vec::new();
         for name in ground.blocks.variables.iter().map(name) {
             let again = variables.iter().filter(|other| other.split('#').next() == Some(&name)).count();
@@ -655,7 +762,7 @@ impl<'a> Named<'a> {
         let is_something = |(_, shown): &(&PointId, &Shown)| shown.amount != Affine::default();
         let amount = |(point, shown): (&PointId, &Shown)| {
             let reason = self.renumbered(&shown.reason, *point, 2 * self.variables.len());
-            let state = system.state_name(self.ground.states[*point]);
+            let state = self.ground.states[*point].map(|state| system.state_name(state));
             Amount { state, sum: self.sum(&shown.amount), reason }
         };
         Quantity {

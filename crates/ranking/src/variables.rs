@@ -190,6 +190,40 @@ impl<'a> Ownership<'a> {
         self.chosen(ty, &BTreeSet::new(), &BTreeSet::new(), open, beside)
     }
 
+    /// Scalar globals with which the values of some have to do, whoever writes them; none if code in
+    /// another language may.
+    pub(crate) fn shared(&self, seeds: &BTreeSet<VariableRef>) -> Vec<Tracked> {
+        let edges = || self.program.types.values().into_iter().flat_map(|process| process.edges.values());
+        let mut open: Vec<VariableRef> = seeds.iter().copied().collect();
+        let mut chosen: BTreeSet<VariableRef> = BTreeSet::new();
+        while let Some(variable) = open.pop().filter(|_| chosen.len() < VARIABLES && !self.anything) {
+            let VariableRef::Global(global) = variable else { continue };
+            if !is_plain_number(&self.program.globals[global]) || !chosen.insert(variable) {
+                continue;
+            }
+            for Edge { action, .. } in edges() {
+                match action {
+                    Action::Condition(condition) if read_in(condition).contains(&variable) => {
+                        open.extend(read_in(condition));
+                    }
+                    Action::Assign { target, value } if target.variable == variable => {
+                        open.extend(read_in(value));
+                    }
+                    Action::Assign { target, value } if read_in(value).contains(&variable) => {
+                        open.push(target.variable);
+                    }
+                    _ => {}
+                }
+            }
+        }
+        let tracked = |reference: VariableRef| {
+            let (VariableRef::Global(id) | VariableRef::Local(id)) = reference;
+            let variable = &self.program.globals[id];
+            Tracked { reference, range: range(variable), initial: initial(variable) }
+        };
+        chosen.into_iter().map(tracked).collect()
+    }
+
     /// The variables that can be tracked among these, and those on which they depend, until there
     /// are enough.
     fn chosen(
@@ -239,13 +273,14 @@ impl<'a> Ownership<'a> {
         later: &BTreeSet<ProcessTypeId>,
         reference: VariableRef,
     ) -> bool {
-        let variable = self.program.variable(ty, reference);
-        let is_number = !matches!(variable.ty, Type::Channel | Type::Unsigned(32));
-        is_number
-            && variable.length.is_none()
-            && variable.stored_type() == variable.ty
-            && self.is_own(ty, others, later, reference)
+        is_plain_number(self.program.variable(ty, reference)) && self.is_own(ty, others, later, reference)
     }
+}
+
+/// Returns `true` for scalars that hold numbers of their types.
+fn is_plain_number(variable: &Variable) -> bool {
+    let is_number = !matches!(variable.ty, Type::Channel | Type::Unsigned(32));
+    is_number && variable.length.is_none() && variable.stored_type() == variable.ty
 }
 
 /// Returns `true` for code in another language, which may write what it can access.

@@ -67,9 +67,19 @@ pub fn values_of(
             of_classes.entry(class).or_default().push(wanted);
         }
     }
-    let of =
-        |(class, wanted): (ClassId, Vec<Wanted>)| of_class(program, abstraction, class, &wanted, deadline);
-    of_classes.into_iter().filter_map(of).collect()
+    let of = |class: Option<ClassId>, wanted: &[Wanted]| found(program, abstraction, class, wanted, deadline);
+    let own = of_classes.iter().filter_map(|(class, wanted)| of(Some(*class), wanted));
+    let mut values: Vec<Values> = own.collect();
+    let proved: BTreeSet<String> =
+        values.iter().flat_map(|values| &values.places).map(|place| place.place.clone()).collect();
+    // Globals that several classes write, or that are there before their only writer is.
+    let is_left = |wanted: &&Wanted| {
+        let is_global = |of: &Distance| matches!(of.variable, VariableRef::Global(_));
+        wanted.distance.as_ref().is_some_and(is_global) && !proved.contains(&system.data[wanted.place].name)
+    };
+    let left: Vec<Wanted> = of_classes.values().flatten().filter(is_left).cloned().collect();
+    values.extend(if left.is_empty() { None } else { of(None, &left) });
+    values
 }
 
 /// The class that lowers a data place.
@@ -93,14 +103,15 @@ fn distance(program: &Program, quantity: &Quantity) -> Option<Distance> {
     is_scalar.then_some(distance)
 }
 
-fn of_class(
+fn found(
     program: &Program,
     abstraction: &Abstraction,
-    class: ClassId,
+    class: Option<ClassId>,
     wanted: &[Wanted],
     deadline: Deadline,
 ) -> Option<Values> {
-    if class.index() >= abstraction.process_types.len() {
+    let Abstraction { system, process_types, locations, statements, .. } = abstraction;
+    if class.is_some_and(|class| class.index() >= process_types.len()) {
         return None;
     }
     let values = |state: StateId| -> Vec<Valuation> {
@@ -108,25 +119,19 @@ fn of_class(
         let known = abstraction.values[state].iter().filter(whole);
         known.map(|(tracked, value)| Valuation { variable: tracked.variable, value: *value }).collect()
     };
-    let process_type = abstraction.process_types[class];
     let own = |(&(owner, variable), &(least, greatest)): (&Declared, &(i64, i64))| {
         let variable = match owner {
             None => VariableRef::Global(variable),
-            Some(owner) if owner == process_type => VariableRef::Local(variable),
+            Some(owner) if class.is_some_and(|class| process_types[class] == owner) => {
+                VariableRef::Local(variable)
+            }
             Some(_) => return None,
         };
         Some((variable, least..greatest.saturating_add(1)))
     };
     let counters = abstraction.precision.counters.iter().filter_map(own).collect();
-    let machine = Machine {
-        program,
-        process_type,
-        system: &abstraction.system,
-        class,
-        statements: &abstraction.statements,
-        values: &values,
-        counters: &counters,
-        deadline,
-    };
+    let (values, counters) = (&values, &counters);
+    let machine =
+        Machine { program, system, process_types, locations, class, statements, values, counters, deadline };
     prove(&machine, wanted)
 }
