@@ -59,7 +59,7 @@ impl Prover<'_> {
                 }
             }
         }
-        while let Some((class, states)) = self.out_of_place(case, combination) {
+        while let Some((class, states)) = self.out_of_place(case, combination)? {
             if let Some(settled) = self.left_finitely_often(case, class, vec![states], combination)? {
                 return Ok(Some(settled));
             }
