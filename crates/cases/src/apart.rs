@@ -10,7 +10,7 @@ use ilp_encode::{Combination, Stopped};
 
 use crate::joint::{Confinement, StateSet};
 use crate::prover::{Case, CaseResult, Prover};
-use crate::settling::{Ways, groups};
+use crate::settling::{Ways, groups, steps_by_class};
 
 /// Where a process goes round in a counterexample.
 #[derive(Clone)]
@@ -98,16 +98,17 @@ impl Prover<'_> {
         case: &Case,
         combination: &Combination,
     ) -> Result<Option<(ClassId, BTreeSet<StateId>)>, Stopped> {
-        let connected = |class: ClassId| <[_; 1]>::try_from(groups(self.system, combination, class)).ok();
+        let steps = steps_by_class(self.system, combination);
+        let connected = |class: ClassId| <[_; 1]>::try_from(groups(self.system, &steps, class)).ok();
         let rounds: Vec<Round> = self
             .lonely()
             .into_iter()
             .filter_map(|class| connected(class).map(|[states]| self.round(class, states)))
             .collect();
-        let wider = rounds.iter().map(|round| {
-            let ways = Ways::of(self.system, case, round.class);
-            self.round(round.class, ways.there_and_back(&round.states, &BTreeSet::new()))
-        });
+        let ways = Ways::new(self.system, case);
+        let wider = rounds
+            .iter()
+            .map(|round| self.round(round.class, ways.there_and_back(&round.states, &BTreeSet::new())));
         let confinement = self.co_reachability.confinement(self.system, &case.inhabited);
         match self.contradicted(&confinement, &wider.collect::<Vec<_>>())? {
             None => self.contradicted(&confinement, &rounds),

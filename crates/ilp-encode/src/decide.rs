@@ -31,7 +31,7 @@ use crate::projection::{Projected, Ray, project};
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::simplex::{Simplex, Status};
-use crate::{Encoding, Options, Search, Stopped};
+use crate::{Encoding, Options, Search, Stopped, threads};
 
 /// Columns found so far, shared between questions to one cone.
 #[derive(Clone, Debug, Default)]
@@ -148,7 +148,9 @@ impl<'a> Active<'a> {
             if self.columns.len() <= MANY_COLUMNS && self.is_coupled() {
                 return Ok(None);
             }
-            let Some(values) = self.solve() else { return Ok(self.growth_in_floats().map(Answer::Growth)) };
+            let Some(values) = self.solve(options)? else {
+                return Ok(self.growth_in_floats(options)?.map(Answer::Growth));
+            };
             match self.round(&values) {
                 Rounded::Weights(potential) => return Ok(Some(Answer::Weights(potential))),
                 Rounded::Columns => {}
@@ -161,7 +163,7 @@ impl<'a> Active<'a> {
     /// The verified result of the projections.
     fn projected(&mut self, options: &Options) -> Result<Option<Answer>, Stopped> {
         let Self { cone, question, .. } = *self;
-        let found = project(cone, question, options, || self.growth_in_floats())?;
+        let found = project(cone, question, options, || self.growth_in_floats(options))?;
         self.pool.projection_failed = !matches!(found, Projected::Weights(_));
         Ok(match found {
             Projected::Useless => None,
@@ -181,19 +183,34 @@ impl<'a> Active<'a> {
     }
 
     /// The cheapest weights according to the float solver.
-    fn solve(&self) -> Option<Vec<f64>> {
+    fn solve(&self, options: &Options) -> Result<Option<Vec<f64>>, Stopped> {
         let (programme, rows) = self.programme();
-        let Candidate::Optimal(found) = float::minimise(&programme) else { return None };
-        let mut values = vec![0.0; self.question.demand.len()];
-        rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
-        Some(values)
+        let found = self.in_time(options, move || match float::minimise(&programme) {
+            Candidate::Optimal(found) => Some(found),
+            Candidate::Infeasible | Candidate::Failed => None,
+        })?;
+        Ok(found.map(|found| {
+            let mut values = vec![0.0; self.question.demand.len()];
+            rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
+            values
+        }))
+    }
+
+    /// The result of a float solver, which looks at no clock: where it has many columns, it is left
+    /// behind when the time is over.
+    fn in_time<R: Send + 'static>(
+        &self,
+        options: &Options,
+        solve: impl FnOnce() -> Option<R> + Send + 'static,
+    ) -> Result<Option<R>, Stopped> {
+        if self.columns.len() > MANY_COLUMNS { threads::until(options, solve) } else { Ok(solve()) }
     }
 
     /// A growth: the greatest gain of the targets where no column occurs more than once, in floats,
     /// rounded and verified. `None` if floats fail, or the exact simplex is fast.
-    fn growth_in_floats(&self) -> Option<Ray> {
+    fn growth_in_floats(&self, options: &Options) -> Result<Option<Ray>, Stopped> {
         if self.columns.len() < FEW_COLUMNS {
-            return None;
+            return Ok(None);
         }
         let columns = || self.columns.iter().map(|&column| &self.pool.columns[column]).enumerate();
         let mut changes: BTreeMap<RowId, Vec<(usize, BigInt)>> = BTreeMap::new();
@@ -219,12 +236,13 @@ impl<'a> Active<'a> {
             changes.into_iter().filter_map(balance).chain((0..self.columns.len()).map(cap)).collect();
         let gains: Vec<_> = columns().map(|(at, column)| (at, self.question.objective(column))).collect();
         let domains = vec![Domain::NonNegative; self.columns.len()];
-        let times = linear::approximate(&domains, &constraints, &gains)?;
+        let times = self.in_time(options, move || linear::approximate(&domains, &constraints, &gains))?;
+        let Some(times) = times else { return Ok(None) };
         let scale = times.iter().fold(BigInt::one(), |scale, times| scale.lcm(times.denom()));
         let growth = columns().zip(times).filter(|(_, times)| !times.is_zero());
         let growth: Vec<_> =
             growth.map(|((_, column), times)| (column.clone(), (times * &scale).to_integer())).collect();
-        self.is_growth(&growth).then_some(growth)
+        Ok(Some(growth).filter(|growth| self.is_growth(growth)))
     }
 
     /// Returns `true` if columns with multiplicities satisfy what [`Answer::Growth`] promises.

@@ -60,7 +60,7 @@ pub(crate) fn project(
     cone: &Cone<'_>,
     question: &Question,
     options: &Options,
-    growth: impl FnOnce() -> Option<Ray>,
+    growth: impl FnOnce() -> Result<Option<Ray>, Stopped>,
 ) -> Result<Projected, Stopped> {
     let mut projection = Projection::new(cone, question);
     match projection.settle(options, growth) {
@@ -115,7 +115,11 @@ impl<'a> Projection<'a> {
     }
 
     /// Computes until no class has violated columns.
-    fn settle(&mut self, options: &Options, growth: impl FnOnce() -> Option<Ray>) -> Result<(), Halt> {
+    fn settle(
+        &mut self,
+        options: &Options,
+        growth: impl FnOnce() -> Result<Option<Ray>, Stopped>,
+    ) -> Result<(), Halt> {
         for _ in 0..SWEEPS {
             if self.open.is_empty() || self.visits == 0 {
                 break;
@@ -126,7 +130,7 @@ impl<'a> Projection<'a> {
             }
         }
         if !self.open.is_empty()
-            && let Some(ray) = growth()
+            && let Some(ray) = growth()?
         {
             return Err(Halt::Growth(ray));
         }
