@@ -43,3 +43,21 @@ pub(crate) fn until<R: Send + 'static>(
 pub(crate) fn until<R>(_: &Options, work: impl FnOnce() -> Option<R>) -> Result<Option<R>, Stopped> {
     Ok(work())
 }
+
+#[cfg(all(test, feature = "threads"))]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn work_that_looks_at_no_clock_is_left_behind() {
+        let options = Options { deadline: Some(Instant::now()).into(), ..Options::default() };
+        let sleep = || {
+            std::thread::sleep(Duration::from_secs(60));
+            Some(())
+        };
+        assert_eq!(until(&options, sleep), Err(Stopped::Time));
+        assert_eq!(until(&Options::default(), || Some(1)), Ok(Some(1)));
+    }
+}
