@@ -15,12 +15,12 @@ use cfsm_core::deadline::Deadline;
 use cfsm_core::program::Program;
 use cfsm_core::system::{BufferId, System};
 use explore::{Buffers, Completion, Limits, Semantics};
-use freeboard::boundedness::{BufferVerdict, Outcome};
+use freeboard::report::view::{Check, Number};
 use freeboard::{Options, check_machines, check_promela, promela_front};
 use integration_tests::comparison::corpus::{Model, models, own_models, place};
 use integration_tests::comparison::exploration::two_at_a_time;
 use integration_tests::machines::{MachineFile, collection, machine_files};
-use refine::{Confirmation, Correspondence};
+use refine::Correspondence;
 
 const HEAD: &str = "\
 # Bounds beside maxima
@@ -32,7 +32,7 @@ than 200 000 states in 10 s count, and all their channels but rendezvous. Proofs
 cargo run --release -p integration-tests --example tightness > docs/generated/tightness.md
 ```
 
-- *bound*: the bound in the certificate; *none* where the model is proved bounded in another way, or not at all;
+- *bound*: the proved bound; *none* where what is proved says no number, or nothing is;
 - *told*: the maximum that `freeboard check` tells beside the bound, if it has looked at all states by itself.
 
 | model | buffer | maximum | bound | told |
@@ -47,7 +47,7 @@ struct Row {
     buffer: String,
     maximum: u32,
     bound: Option<String>,
-    told: Option<u32>,
+    told: Option<String>,
 }
 
 #[derive(Default)]
@@ -88,13 +88,14 @@ fn show(found: Vec<Vec<Row>>) -> Total {
     for rows in found.into_iter().filter(|rows| !rows.is_empty()) {
         total.models += 1;
         for Row { model, buffer, maximum, bound, told } in rows {
-            let is_tight = bound.as_deref() == Some(&maximum.to_string());
+            let most = maximum.to_string();
+            let is_tight = bound.as_ref() == Some(&most);
             total.buffers += 1;
             total.tight += usize::from(is_tight);
-            total.told += usize::from(is_tight || told == Some(maximum));
+            total.told += usize::from(is_tight || told.as_ref() == Some(&most));
             if !is_tight {
                 let bound = bound.unwrap_or_else(|| "none".into());
-                let told = told.map_or_else(String::new, |told| told.to_string());
+                let told = told.unwrap_or_default();
                 println!("| {model} | `{buffer}` | {maximum} | {bound} | {told} |");
             }
         }
@@ -117,8 +118,7 @@ fn of_model(model: &Model) -> Vec<Row> {
     }
     let Ok(analysis) = check_promela(&model.name, &model.text(), &options) else { return Vec::new() };
     let abstraction = &analysis.abstraction;
-    let known = (&analysis.outcome, &analysis.confirmation);
-    rows(&model.name, &analysis.program, abstraction, &abstraction.system, known)
+    rows(&analysis.program, abstraction, &abstraction.system, &analysis.view(&model.name))
 }
 
 fn of_machines(file: &MachineFile) -> Vec<Row> {
@@ -131,19 +131,11 @@ fn of_machines(file: &MachineFile) -> Vec<Row> {
     if system.order.is_none() {
         return Vec::new();
     }
-    let known = (&analysis.outcome, &analysis.confirmation);
-    rows(&file.name, &translation.program, &translation, system, known)
+    rows(&translation.program, &translation, system, &analysis.view(&file.name))
 }
 
 /// The buffers whose maxima are known, with what is proved of them.
-fn rows(
-    model: &str,
-    program: &Program,
-    correspondence: &impl Correspondence,
-    system: &System,
-    known: (&Outcome, &Confirmation),
-) -> Vec<Row> {
-    let (outcome, confirmation) = known;
+fn rows(program: &Program, correspondence: &impl Correspondence, system: &System, view: &Check) -> Vec<Row> {
     let mut most: BTreeMap<BufferId, u32> = BTreeMap::new();
     for (origin, maximum) in maxima(program).unwrap_or_default() {
         if let [buffer] = correspondence.buffers(&origin)[..] {
@@ -151,17 +143,16 @@ fn rows(
             *most = maximum.max(*most);
         }
     }
-    let row = |(buffer, maximum): (BufferId, u32)| Row {
-        model: model.to_owned(),
-        buffer: system.buffers[buffer].name.clone(),
-        maximum,
-        bound: match &outcome.buffers[buffer] {
-            BufferVerdict::Bounded { bound } => Some(bound.to_string()),
-            _ => None,
-        },
-        told: confirmation.exact.get(&buffer).copied(),
+    let row = |(buffer, maximum): (BufferId, u32)| {
+        let name = &system.buffers[buffer].name;
+        let known = view.property_results.iter().flat_map(|result| &result.buffers);
+        let known = known.filter(|known| known.name == *name).last()?;
+        let number = |number: &Option<Number>| number.as_ref().map(ToString::to_string);
+        let (bound, told) = (number(&known.bound), number(&known.exact));
+        Some(Row { model: view.file.clone(), buffer: name.clone(), maximum, bound, told })
     };
-    most.into_iter().filter(|(buffer, _)| system.buffers[*buffer].declared != Some(0)).map(row).collect()
+    let queues = most.into_iter().filter(|(buffer, _)| system.buffers[*buffer].declared != Some(0));
+    queues.filter_map(row).collect()
 }
 
 /// The most messages of each queue with unlimited channels; `None` if there are too many states.

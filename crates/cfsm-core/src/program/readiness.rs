@@ -12,8 +12,8 @@ impl Program {
     ///
     /// No location counts if priorities are used, or if a process might stay inside `atomic` for
     /// ever, so that control is never free again. The number of processes is assumed to be
-    /// unlimited. Time linear in the program, but for statements in `atomic`, each of which may take
-    /// as much as its process.
+    /// unlimited. Time linear in the program, but for statements in `atomic`: each may take as much
+    /// as its process.
     #[must_use]
     pub fn always_ready(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
         let never = self.whole_steps || self.uses_priorities() || self.may_stay_in_atomic();

@@ -315,8 +315,8 @@ impl Bounds<'_> {
             .collect()
     }
 
-    /// Maps each buffer, as far as time allows, to the weights of its minimum-cost circulation, with
-    /// `true` if no other weights are cheaper.
+    /// Maps each buffer, as far as time allows, to the weights of its minimum-cost circulation,
+    /// with `true` if no other weights are cheaper.
     fn circulations(
         &self,
         buffers: &[BufferId],

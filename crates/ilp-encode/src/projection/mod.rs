@@ -51,8 +51,8 @@ pub(crate) enum Projected {
     Useless,
 }
 
-/// Searches for weights that satisfy a question about a large cone. Where some are left for regions,
-/// a growth that the caller finds comes first.
+/// Searches for weights that satisfy a question about a large cone. Where some are left for
+/// regions, a growth that the caller finds comes first.
 ///
 /// # Errors
 /// [`Stopped`] if the deadline of the options has passed.

@@ -132,8 +132,8 @@ impl Simplex {
     }
 
     /// Pivots until the objective is optimal or unbounded over the present columns, `stop` returns
-    /// `true` (then it has to for ever), or there are no moves left. The number of pivots is finite (exponential in the worst case, small in
-    /// practice).
+    /// `true` (then it has to for ever), or there are no moves left. The number of pivots is finite
+    /// (exponential in the worst case, small in practice).
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {
         let mut stalled = false;
         loop {
