@@ -145,8 +145,8 @@ fn rows(program: &Program, correspondence: &impl Correspondence, system: &System
     }
     let row = |(buffer, maximum): (BufferId, u32)| {
         let name = &system.buffers[buffer].name;
-        let known = view.property_results.iter().flat_map(|result| &result.buffers);
-        let known = known.filter(|known| known.name == *name).last()?;
+        let mut known = view.property_results.iter().flat_map(|result| &result.buffers);
+        let known = known.find(|known| known.name == *name)?;
         let number = |number: &Option<Number>| number.as_ref().map(ToString::to_string);
         let (bound, told) = (number(&known.bound), number(&known.exact));
         Some(Row { model: view.file.clone(), buffer: name.clone(), maximum, bound, told })
