@@ -142,7 +142,8 @@ pub struct Tracked {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Largest number of integers that are listed in the value set of one variable, field or
-    /// expression; a larger set becomes a range with equal spacing. Default 64.
+    /// expression; a larger set becomes a range with equal spacing. Also the largest number of
+    /// combinations of tracked values behind one statement, and of parts of a receive. Default 64.
     pub values: usize,
     /// Largest number of elements of an array that have cells of their own; longer arrays are
     /// merged into one cell, unless no statement writes them. Default 64.

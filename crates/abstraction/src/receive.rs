@@ -19,9 +19,6 @@ use crate::traffic::{Party, Patterns};
 use crate::unfolding::Unfolded;
 use crate::values::Value;
 
-/// Largest number of receives into which one is split.
-const PARTS: usize = 64;
-
 /// For each pattern, the single value that the field must have, if the receive is split by it.
 type Part = Vec<Option<i64>>;
 
@@ -88,7 +85,7 @@ impl<'a> Receive<'a> {
         let Some(parts) = self.parts(&part, filled) else { return self.apart(part, &unfolded[rest..]) };
         let steps: Vec<Step> =
             parts.into_iter().flat_map(|part| self.apart(part, &unfolded[rest..])).collect();
-        if steps.len() > PARTS { vec![step] } else { steps }
+        if steps.len() > self.view.limit { vec![step] } else { steps }
     }
 
     /// The field that may be stored in a cell.
@@ -118,7 +115,7 @@ impl<'a> Receive<'a> {
         for message in self.listens.iter().flat_map(|object| self.messages(*object, &wanted)) {
             let held = message.get(field).filter(|held| held.channels.is_empty())?;
             values.extend(held.numbers.values()?);
-            if values.len() > PARTS {
+            if values.len() > self.view.limit {
                 return None;
             }
         }

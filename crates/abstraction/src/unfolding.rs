@@ -25,9 +25,6 @@ use crate::private_queue::filling;
 use crate::value_relevance::{Places, ValueRelevance, held};
 use crate::{Precision, Tracked};
 
-/// Largest number of combinations of values that are distinguished after one step.
-const COMBINATIONS: usize = 64;
-
 /// A variable, or an element of an array, that is unfolded.
 #[derive(Clone, Debug)]
 pub(crate) struct Unfolded {
@@ -268,8 +265,8 @@ fn note(expression: &Expression, named: &mut BTreeSet<VariableRef>) {
     });
 }
 
-/// Splits a state at a location so that each unfolded variable has a single value in each part. A
-/// variable with too many values is left as it is.
+/// Splits a state at a location so that each unfolded variable has a single value in each part, up
+/// to a number of combinations of values. A variable with too many values is left as it is.
 pub(crate) fn split(
     cells: Cells,
     unfolded: &[Unfolded],
@@ -281,7 +278,7 @@ pub(crate) fn split(
         let mut finer = Vec::with_capacity(parts.len());
         for (mut key, cells) in parts {
             let value = Rc::clone(&cells[variable.position]);
-            let few = |values: &&[i64]| values.len() <= limit.min(COMBINATIONS);
+            let few = |values: &&[i64]| values.len() <= limit;
             let values = value.numbers.values().filter(|_| value.channels.is_empty()).filter(few);
             match values.filter(|_| variable.is_told_apart_at(location, &cells)) {
                 None => {
@@ -300,7 +297,7 @@ pub(crate) fn split(
                 })),
             }
         }
-        parts = if finer.len() > COMBINATIONS { together(finer) } else { finer };
+        parts = if finer.len() > limit { together(finer) } else { finer };
     }
     parts
 }

@@ -10,7 +10,7 @@ use ilp_encode::{Combination, Stopped};
 
 use crate::joint::{Confinement, StateSet};
 use crate::prover::{Case, CaseResult, Prover};
-use crate::settling::{Ways, groups};
+use crate::settling::{Ways, groups, steps_by_class};
 
 /// Where a process goes round in a counterexample.
 #[derive(Clone)]
@@ -27,7 +27,7 @@ impl Prover<'_> {
         if case.told == case.inhabited.len() || case.depth >= MOST_NESTED {
             return Ok(None);
         }
-        let (limited, limits) = self.limits(case);
+        let (limited, limits) = self.limits(case)?;
         if limits.is_empty() {
             return Ok(None);
         }
@@ -40,7 +40,7 @@ impl Prover<'_> {
     }
 
     /// A case without what processes would do where they cannot be, and the limits that say so.
-    fn limits(&mut self, case: &Case) -> (Case, Vec<Limit>) {
+    fn limits(&mut self, case: &Case) -> Result<(Case, Vec<Limit>), Stopped> {
         let system = self.system;
         let single = self.lonely();
         let confinement = self.co_reachability.confinement(system, &case.inhabited);
@@ -52,6 +52,7 @@ impl Prover<'_> {
         }
         let mut away = BTreeSet::new();
         for &hub in &single {
+            self.options.questions.check_time()?;
             let Some(states) = self.kept(hub, &confinement) else { continue };
             for &class in single.iter().filter(|class| !sources[class.index()].is_empty()) {
                 let co_reachability = &self.co_reachability;
@@ -79,7 +80,7 @@ impl Prover<'_> {
         for (id, transition) in system.transitions.iter() {
             limited.fires[id] &= !away.contains(&transition.source);
         }
-        (limited, limits)
+        Ok((limited, limits))
     }
 
     /// The limit of a class by another one, if these two have something to do with each other.
@@ -96,20 +97,23 @@ impl Prover<'_> {
         &self,
         case: &Case,
         combination: &Combination,
-    ) -> Option<(ClassId, BTreeSet<StateId>)> {
-        let connected = |class: ClassId| <[_; 1]>::try_from(groups(self.system, combination, class)).ok();
+    ) -> Result<Option<(ClassId, BTreeSet<StateId>)>, Stopped> {
+        let steps = steps_by_class(self.system, combination);
+        let connected = |class: ClassId| <[_; 1]>::try_from(groups(self.system, &steps, class)).ok();
         let rounds: Vec<Round> = self
             .lonely()
             .into_iter()
             .filter_map(|class| connected(class).map(|[states]| self.round(class, states)))
             .collect();
-        let wider = rounds.iter().map(|round| {
-            let ways = Ways::of(self.system, case, round.class);
-            self.round(round.class, ways.there_and_back(&round.states, &BTreeSet::new()))
-        });
+        let ways = Ways::new(self.system, case);
+        let wider = rounds
+            .iter()
+            .map(|round| self.round(round.class, ways.there_and_back(&round.states, &BTreeSet::new())));
         let confinement = self.co_reachability.confinement(self.system, &case.inhabited);
-        self.contradicted(&confinement, &wider.collect::<Vec<_>>())
-            .or_else(|| self.contradicted(&confinement, &rounds))
+        match self.contradicted(&confinement, &wider.collect::<Vec<_>>())? {
+            None => self.contradicted(&confinement, &rounds),
+            found => Ok(found),
+        }
     }
 
     /// Where a hub may be while others are where they stay, if that is not everywhere.
@@ -128,9 +132,9 @@ impl Prover<'_> {
         &self,
         confinement: &Confinement,
         rounds: &[Round],
-    ) -> Option<(ClassId, BTreeSet<StateId>)> {
+    ) -> Result<Option<(ClassId, BTreeSet<StateId>)>, Stopped> {
         let mut chosen: Vec<&Round> = rounds.iter().collect();
-        let (hub, class) = self.contradiction(confinement, &chosen)?;
+        let Some((hub, class)) = self.contradiction(confinement, &chosen)? else { return Ok(None) };
         let contradicts = |chosen: &[&Round]| {
             let all = with(confinement, chosen);
             let there = &rounds.iter().find(|round| round.class == class)?.set;
@@ -139,6 +143,7 @@ impl Prover<'_> {
             (!there.is_subset(&met)).then_some(())
         };
         for round in rounds {
+            self.options.questions.check_time()?;
             let fewer: Vec<&Round> =
                 chosen.iter().filter(|other| other.class != round.class).copied().collect();
             if contradicts(&fewer).is_some() {
@@ -147,20 +152,28 @@ impl Prover<'_> {
         }
         let is_new =
             |round: &&&Round| confinement.get(&round.class).is_none_or(|known| !known.is_subset(&round.set));
-        chosen.iter().find(is_new).map(|round| (round.class, round.states.clone()))
+        Ok(chosen.iter().find(is_new).map(|round| (round.class, round.states.clone())))
     }
 
     /// A hub, and a class that goes round where it cannot be while the others do where they do.
-    fn contradiction(&self, confinement: &Confinement, rounds: &[&Round]) -> Option<(ClassId, ClassId)> {
+    fn contradiction(
+        &self,
+        confinement: &Confinement,
+        rounds: &[&Round],
+    ) -> Result<Option<(ClassId, ClassId)>, Stopped> {
         let all = with(confinement, rounds);
-        self.lonely().into_iter().find_map(|hub| {
-            let states = self.kept(hub, &all)?;
+        for hub in self.lonely() {
+            self.options.questions.check_time()?;
+            let Some(states) = self.kept(hub, &all) else { continue };
             let is_away = |round: &&&Round| {
                 let met = self.co_reachability.beside_hub(self.system, hub, &states, round.class, &all);
                 met.is_some_and(|met| !round.set.is_subset(&met))
             };
-            rounds.iter().find(is_away).map(|round| (hub, round.class))
-        })
+            if let Some(round) = rounds.iter().find(is_away) {
+                return Ok(Some((hub, round.class)));
+            }
+        }
+        Ok(None)
     }
 }
 

@@ -167,7 +167,7 @@ impl Property for Demand<'_> {
 pub struct Prover<'a> {
     pub(crate) system: &'a System,
     goal: &'a dyn Property,
-    options: &'a Options,
+    pub(crate) options: &'a Options,
     pub(crate) single: SingleClasses,
     pub(crate) co_reachability: CoReachability,
     pub(crate) relations: Relations,
@@ -180,7 +180,7 @@ impl<'a> Prover<'a> {
     #[must_use]
     pub fn new(system: &'a System, goal: &'a dyn Property, options: &'a Options) -> Self {
         let single = SingleClasses::new(system);
-        let co_reachability = CoReachability::new(system, single.single.clone());
+        let co_reachability = CoReachability::new(system, &single.single);
         let relations = Relations::default();
         Self { system, goal, options, single, co_reachability, relations, cases: 0, listed_cycles: None }
     }

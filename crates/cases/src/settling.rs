@@ -40,26 +40,26 @@ impl Prover<'_> {
         combination: &mut Combination,
     ) -> Result<Option<Settled>, Stopped> {
         let mut classes = self.lonely();
+        let mut steps = steps_by_class(self.system, combination);
         classes.sort_by_cached_key(|class| {
-            (
-                groups(self.system, combination, *class).len(),
-                Reverse(cycles(self.system, combination, *class)),
-            )
+            let own = steps.get(class).map_or(0, Vec::len);
+            (groups(self.system, &steps, *class).len(), Reverse(own))
         });
+        let mut ways = None;
         for class in classes {
-            let mut ways = None;
             loop {
-                let groups = groups(self.system, combination, class);
+                let groups = groups(self.system, &steps, class);
                 if groups.len() < 2 {
                     break;
                 }
-                let parts = ways.get_or_insert_with(|| Ways::of(self.system, case, class)).parts(&groups);
+                let parts = ways.get_or_insert_with(|| Ways::new(self.system, case)).parts(&groups);
                 if let Some(settled) = self.left_finitely_often(case, class, parts, combination)? {
                     return Ok(Some(settled));
                 }
+                steps = steps_by_class(self.system, combination);
             }
         }
-        while let Some((class, states)) = self.out_of_place(case, combination) {
+        while let Some((class, states)) = self.out_of_place(case, combination)? {
             if let Some(settled) = self.left_finitely_often(case, class, vec![states], combination)? {
                 return Ok(Some(settled));
             }
@@ -152,26 +152,28 @@ impl Prover<'_> {
     }
 }
 
-/// The number of cycles of a class.
-fn cycles(system: &System, combination: &Combination, class: ClassId) -> usize {
-    combination.parts.iter().filter(|(behaviour, _)| of_class(system, behaviour, class)).count()
-}
-
-/// Whether an instance of a class behaves so.
-fn of_class(
+/// The steps of each part of a combination, by the class that takes them.
+pub(crate) fn steps_by_class<'c>(
     system: &System,
-    (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)): &Behaviour,
-    class: ClassId,
-) -> bool {
-    steps.first().is_some_and(|&step| system.class_of(step) == class)
+    combination: &'c Combination,
+) -> BTreeMap<ClassId, Vec<&'c [TransitionId]>> {
+    let mut all: BTreeMap<ClassId, Vec<&[TransitionId]>> = BTreeMap::new();
+    for (Behaviour::Cycle(steps) | Behaviour::Path(_, steps), _) in &combination.parts {
+        if let Some(first) = steps.first() {
+            all.entry(system.class_of(*first)).or_default().push(steps);
+        }
+    }
+    all
 }
 
 /// The states of the cycles of a class, those of cycles that hang together in one set.
-pub(crate) fn groups(system: &System, combination: &Combination, class: ClassId) -> Vec<BTreeSet<StateId>> {
+pub(crate) fn groups(
+    system: &System,
+    steps: &BTreeMap<ClassId, Vec<&[TransitionId]>>,
+    class: ClassId,
+) -> Vec<BTreeSet<StateId>> {
     let mut groups: Vec<BTreeSet<StateId>> = Vec::new();
-    for (behaviour, _) in combination.parts.iter().filter(|(behaviour, _)| of_class(system, behaviour, class))
-    {
-        let (Behaviour::Cycle(steps) | Behaviour::Path(_, steps)) = behaviour;
+    for steps in steps.get(&class).into_iter().flatten() {
         let mut states: BTreeSet<StateId> =
             steps.iter().map(|&step| system.transitions[step].source).collect();
         groups.retain(|group| {
@@ -186,7 +188,7 @@ pub(crate) fn groups(system: &System, combination: &Combination, class: ClassId)
     groups
 }
 
-/// Where a class may go in a case, from one state to the next.
+/// Where classes may go in a case, from one state to the next.
 pub(crate) struct Ways {
     next: BTreeMap<StateId, Vec<StateId>>,
     back: BTreeMap<StateId, Vec<StateId>>,
@@ -194,10 +196,9 @@ pub(crate) struct Ways {
 
 impl Ways {
     /// Time linear in the transitions.
-    pub(crate) fn of(system: &System, case: &Case, class: ClassId) -> Self {
+    pub(crate) fn new(system: &System, case: &Case) -> Self {
         let mut ways = Self { next: BTreeMap::new(), back: BTreeMap::new() };
-        let fires = system.transitions.iter().filter(|(id, _)| case.fires[*id]);
-        for (_, transition) in fires.filter(|(_, step)| system.states[step.source].class == class) {
+        for (_, transition) in system.transitions.iter().filter(|(id, _)| case.fires[*id]) {
             ways.next.entry(transition.source).or_default().push(transition.target);
             ways.back.entry(transition.target).or_default().push(transition.source);
         }

@@ -72,7 +72,7 @@ fn strangers_are_anywhere() {
     let hub = b.class("Hub", 1).send("0", one, "1").id();
     let east = b.class("East", 1).receive("0", other, "1").id();
     let system = b.build().expect("names are given once");
-    let co_reachability = CoReachability::new(&system, single_classes(&system));
+    let co_reachability = CoReachability::new(&system, &single_classes(&system));
     let confinement = co_reachability.confinement(&system, [&vec![system.classes[east].initial]]);
     let all = co_reachability.states().all(hub);
     assert_eq!(co_reachability.hub(&system, hub, &confinement), None);

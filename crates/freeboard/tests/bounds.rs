@@ -18,7 +18,7 @@ fn bounds(text: &str) -> Vec<String> {
 /// whether clients know their number by `_pid` or by an argument.
 #[test]
 fn a_reply_channel_for_each_client_holds_one_reply() {
-    for clients in [2, 5, 64] {
+    for clients in [2, 5, 64, 100] {
         let numbered = format!(
             "chan toS = [{clients}] of {{ byte }}; chan toC[{clients}] = [1] of {{ bit }};
             active [{clients}] proctype C() {{ do :: toS!_pid; toC[_pid]?_ od }}

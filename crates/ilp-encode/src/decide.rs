@@ -27,11 +27,11 @@ use crate::cone::{Behaviour, Column, Cone, Potential, RowId};
 use crate::float::{self, Candidate, Programme};
 use crate::flow::Separation;
 use crate::linear::{self, Constraint, Domain, Relation};
-use crate::projection::{Projected, project};
+use crate::projection::{Projected, Ray, project};
 use crate::question::{Constraints, Demand, Question};
 use crate::rounding::{self, Fractions};
 use crate::simplex::{Simplex, Status};
-use crate::{Encoding, Options, Search, Stopped};
+use crate::{Encoding, Options, Search, Stopped, threads};
 
 /// Columns found so far, shared between questions to one cone.
 #[derive(Clone, Debug, Default)]
@@ -79,7 +79,7 @@ pub(crate) enum Answer {
     Weights(Potential),
     /// Columns with multiplicities whose sum is ≥ 0 on all rows but the dropped ones, 0 on the free
     /// ones, and > 0 on some target row.
-    Growth(Vec<(Column, BigInt)>),
+    Growth(Ray),
 }
 
 /// Answers a question.
@@ -102,25 +102,6 @@ const FEW_COLUMNS: usize = 64;
 
 /// Number of columns from which a programme takes longer than projecting all weights.
 const MANY_COLUMNS: usize = 256;
-
-/// The verified result of the projections.
-fn projected(
-    cone: &Cone<'_>,
-    question: &Question,
-    pool: &mut Pool,
-    options: &Options,
-) -> Result<Option<Answer>, Stopped> {
-    let found = project(cone, question, options)?;
-    pool.projection_failed = !matches!(found, Projected::Weights(_));
-    Ok(match found {
-        Projected::Useless => None,
-        Projected::Growth(ray) => Some(Answer::Growth(ray)),
-        Projected::Weights(weights) => match cone.separate(&weights.0, &question.free) {
-            Separation::Holds(heights) => Some(Answer::Weights(potential(cone, &weights, heights))),
-            Separation::Violated(_) => None,
-        },
-    })
-}
 
 /// Required distance of columns below 0 once rounding without a margin has failed.
 pub(crate) const SLACK: f64 = 1e-6;
@@ -160,14 +141,16 @@ impl<'a> Active<'a> {
             if self.columns.len() > MANY_COLUMNS
                 && options.encoding == Encoding::Flow
                 && !self.pool.projection_failed
-                && let Some(answer) = projected(self.cone, self.question, self.pool, options)?
+                && let Some(answer) = self.projected(options)?
             {
                 return Ok(Some(answer));
             }
             if self.columns.len() <= MANY_COLUMNS && self.is_coupled() {
                 return Ok(None);
             }
-            let Some(values) = self.solve() else { return Ok(self.growth_in_floats()) };
+            let Some(values) = self.solve(options)? else {
+                return Ok(self.growth_in_floats(options)?.map(Answer::Growth));
+            };
             match self.round(&values) {
                 Rounded::Weights(potential) => return Ok(Some(Answer::Weights(potential))),
                 Rounded::Columns => {}
@@ -175,6 +158,21 @@ impl<'a> Active<'a> {
                 Rounded::Useless => self.slack = SLACK,
             }
         }
+    }
+
+    /// The verified result of the projections.
+    fn projected(&mut self, options: &Options) -> Result<Option<Answer>, Stopped> {
+        let Self { cone, question, .. } = *self;
+        let found = project(cone, question, options, || self.growth_in_floats(options))?;
+        self.pool.projection_failed = !matches!(found, Projected::Weights(_));
+        Ok(match found {
+            Projected::Useless => None,
+            Projected::Growth(ray) => Some(Answer::Growth(ray)),
+            Projected::Weights(weights) => match cone.separate(&weights.0, &question.free) {
+                Separation::Holds(heights) => Some(Answer::Weights(potential(cone, &weights, heights))),
+                Separation::Violated(_) => None,
+            },
+        })
     }
 
     /// Returns `true` if an active column has an entry in a row whose weight may be negative.
@@ -185,19 +183,34 @@ impl<'a> Active<'a> {
     }
 
     /// The cheapest weights according to the float solver.
-    fn solve(&self) -> Option<Vec<f64>> {
+    fn solve(&self, options: &Options) -> Result<Option<Vec<f64>>, Stopped> {
         let (programme, rows) = self.programme();
-        let Candidate::Optimal(found) = float::minimise(&programme) else { return None };
-        let mut values = vec![0.0; self.question.demand.len()];
-        rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
-        Some(values)
+        let found = self.in_time(options, move || match float::minimise(&programme) {
+            Candidate::Optimal(found) => Some(found),
+            Candidate::Infeasible | Candidate::Failed => None,
+        })?;
+        Ok(found.map(|found| {
+            let mut values = vec![0.0; self.question.demand.len()];
+            rows.iter().zip(found).for_each(|(row, value)| values[row.index()] = value);
+            values
+        }))
+    }
+
+    /// The result of a float solver, which looks at no clock: where it has many columns, it is left
+    /// behind when the time is over.
+    fn in_time<R: Send + 'static>(
+        &self,
+        options: &Options,
+        solve: impl FnOnce() -> Option<R> + Send + 'static,
+    ) -> Result<Option<R>, Stopped> {
+        if self.columns.len() > MANY_COLUMNS { threads::until(options, solve) } else { Ok(solve()) }
     }
 
     /// A growth: the greatest gain of the targets where no column occurs more than once, in floats,
     /// rounded and verified. `None` if floats fail, or the exact simplex is fast.
-    fn growth_in_floats(&self) -> Option<Answer> {
+    fn growth_in_floats(&self, options: &Options) -> Result<Option<Ray>, Stopped> {
         if self.columns.len() < FEW_COLUMNS {
-            return None;
+            return Ok(None);
         }
         let columns = || self.columns.iter().map(|&column| &self.pool.columns[column]).enumerate();
         let mut changes: BTreeMap<RowId, Vec<(usize, BigInt)>> = BTreeMap::new();
@@ -223,12 +236,13 @@ impl<'a> Active<'a> {
             changes.into_iter().filter_map(balance).chain((0..self.columns.len()).map(cap)).collect();
         let gains: Vec<_> = columns().map(|(at, column)| (at, self.question.objective(column))).collect();
         let domains = vec![Domain::NonNegative; self.columns.len()];
-        let times = linear::approximate(&domains, &constraints, &gains)?;
+        let times = self.in_time(options, move || linear::approximate(&domains, &constraints, &gains))?;
+        let Some(times) = times else { return Ok(None) };
         let scale = times.iter().fold(BigInt::one(), |scale, times| scale.lcm(times.denom()));
         let growth = columns().zip(times).filter(|(_, times)| !times.is_zero());
         let growth: Vec<_> =
             growth.map(|((_, column), times)| (column.clone(), (times * &scale).to_integer())).collect();
-        self.is_growth(&growth).then_some(Answer::Growth(growth))
+        Ok(Some(growth).filter(|growth| self.is_growth(growth)))
     }
 
     /// Returns `true` if columns with multiplicities satisfy what [`Answer::Growth`] promises.

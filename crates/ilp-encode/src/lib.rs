@@ -128,10 +128,12 @@ impl Options {
         self.encoding == Encoding::Flow && self.search == Search::Float && !self.as_they_are
     }
 
+    /// Reads the clock.
+    ///
     /// # Errors
     /// [`Stopped::Time`] if the deadline has passed, [`Stopped::Cancelled`] if the caller
     /// cancelled.
-    fn check_time(&self) -> Result<(), Stopped> {
+    pub fn check_time(&self) -> Result<(), Stopped> {
         if self.deadline.is_cancelled() {
             return Err(Stopped::Cancelled);
         }

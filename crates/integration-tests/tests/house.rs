@@ -43,7 +43,7 @@ fn doc_comments_name_their_subject() {
 fn constants_are_few() {
     // Eleven limits of the analysis of loops stand in one file; environments have three, diagrams
     // one.
-    is_at_most("constants that are numbers", 318, &counted(&source_files(), constants));
+    is_at_most("constants that are numbers", 316, &counted(&source_files(), constants));
 }
 
 #[test]
@@ -57,8 +57,9 @@ fn there_is_no_more_code_than_before() {
     // tighter bounds with 300, numbers without a sign and capsules that code creates with 400,
     // actors with 1500, answers on buffers and expectations of assertions with 250, the language
     // server, explanations of diagnostics and trails for Spin with 1300, WebAssembly with 200, runs
-    // that stay in loops with 100, proofs of data places with 1300, half of it tests.
-    assert!(lines <= 92_100, "{lines} lines of code");
+    // that stay in loops with 100, the clock for solvers that have none with 50, proofs of data
+    // places with 1500, half of it tests.
+    assert!(lines <= 92_400, "{lines} lines of code");
 }
 
 #[test]

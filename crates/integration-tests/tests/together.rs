@@ -174,7 +174,7 @@ fn who_is_seen_together_may_be() {
         let known: Vec<(Vec<ClassId>, JointReach)> = groups
             .filter_map(|group| Some((group.clone(), JointReach::new(&system, &states, &group)?)))
             .collect();
-        let co_reachability = CoReachability::new(&system, single.clone());
+        let co_reachability = CoReachability::new(&system, &single);
         let mut reached = BTreeSet::from([start(&system)]);
         let mut open = VecDeque::from([start(&system)]);
         while let Some(marking) = open.pop_front() {

@@ -100,8 +100,10 @@ impl Question<'_> {
                     counted: &self.counted,
                     may_be_held_up: self.may_be_held_up(),
                     others: &self.others,
+                    deadline: self.deadline,
                 };
-                let ground = self.ground(Blocks::new(&executor, &all, &all[outermost]));
+                let blocks = Blocks::new(&executor, &all, &all[outermost]);
+                let ground = blocks.and_then(|blocks| self.ground(blocks));
                 around = ground.map(|ground| (outermost, ground));
             }
             // Behind the deadline nothing is known.

@@ -83,8 +83,9 @@ enum Cuts {
 }
 
 impl Blocks {
-    /// The blocks on ways to or in a loop. Time linear in the number of ways, which is limited.
-    pub(crate) fn new(executor: &Executor<'_>, loops: &[Loop], around: &Loop) -> Self {
+    /// The blocks on ways to or in a loop; `None` behind the deadline. Time linear in the number of
+    /// ways, which is limited.
+    pub(crate) fn new(executor: &Executor<'_>, loops: &[Loop], around: &Loop) -> Option<Self> {
         let process = executor.process;
         let relevant = relevant(executor, around);
         let edges: Vec<EdgeId> =
@@ -114,10 +115,10 @@ impl Blocks {
                         blocks.blocks.push(block(path.clone(), at, at));
                     }
                 }
-                return blocks;
+                return Some(blocks);
             }
         }
-        unreachable!("the last attempt has no limit")
+        None
     }
 
     /// The points in a loop.
@@ -152,8 +153,8 @@ fn relevant(executor: &Executor<'_>, around: &Loop) -> BTreeSet<LocationId> {
     relevant
 }
 
-/// The blocks between cut points; `None` if there are too many and this is not the last attempt,
-/// in which each block is one statement.
+/// The blocks between cut points; `None` behind the deadline, and if there are too many and this is
+/// not the last attempt, in which each block is one statement.
 fn between(
     executor: &Executor<'_>,
     edges: &[EdgeId],
@@ -178,6 +179,9 @@ fn between(
         let mut seen: BTreeMap<LocationId, Vec<Way>> = BTreeMap::new();
         while let Some(way) = open.pop() {
             for &id in leaving.get(&way.at).into_iter().flatten() {
+                if executor.deadline.is_over() {
+                    return None;
+                }
                 let target = process.edges[id].target;
                 let mut behind = executor.step(way.path.clone(), id);
                 if behind.len() > PATHS || (last && blocks.len() + behind.len() > 4 * PATHS) {

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use cfsm_core::deadline::Deadline;
 use cfsm_core::ids::IdMap;
 use cfsm_core::program::{
     Action, Binary, Edge, EdgeId, Expression, Hold, Place, ProcessType, ProcessTypeId, Unary, VariableRef,
@@ -256,6 +257,8 @@ pub(crate) struct Executor<'a> {
     pub(crate) may_be_held_up: bool,
     /// Statements of others that are counted, and may write tracked variables.
     pub(crate) others: &'a BTreeSet<Statement>,
+    /// The deadline of the search for ways.
+    pub(crate) deadline: Deadline,
 }
 
 impl Executor<'_> {

@@ -68,6 +68,9 @@ impl AllStates {
     /// Looks at some states one by one, then at all in sets, and, if these take too much, at more
     /// one by one.
     pub(crate) fn look(program: &Program, options: &Options) -> Result<Self, Unsupported> {
+        if options.deadline.is_over() {
+            return Ok(Self::default());
+        }
         let semantics = &readings::every_combination(program)?;
         let reduction = Reduction::WITHOUT_ASSERTIONS;
         let states = options.exploration_states;

@@ -144,7 +144,8 @@ impl AsDeclared {
         if let Some(found) =
             self.exploration.as_mut().filter(|found| found.completion != Completion::Complete)
         {
-            (0..RUNS).for_each(|seed| look_along(&semantics, seed, found));
+            let seeds = (0..RUNS).take_while(|_| !options.deadline.is_over());
+            seeds.for_each(|seed| look_along(&semantics, seed, found));
         }
         // Where a process may see that there is a claim, these are not all runs.
         if readings::sees_claims(program)

@@ -33,7 +33,8 @@ pub fn prove_by_configurations(
     growing: &BTreeMap<BufferId, usize>,
     options: &Options,
 ) -> usize {
-    if !matches!(system.order, Some(Order::Fifo | Order::FifoCover)) || options.exploration_states == 0 {
+    let is_ordered = matches!(system.order, Some(Order::Fifo | Order::FifoCover));
+    if !is_ordered || options.exploration_states == 0 || options.deadline.is_over() {
         return 0;
     }
     let mut kept = 0;
@@ -43,7 +44,7 @@ pub fn prove_by_configurations(
     let mut left = options.exploration_states;
     let small = small_portions(system, outcome).into_iter().map(|portion| (portion, true));
     let large = portions(system).into_iter().map(|portion| (portion, false));
-    for (portion, is_small) in small.chain(large) {
+    for (portion, is_small) in small.chain(large).take_while(|_| !options.deadline.is_over()) {
         let is_open = |id: &BufferId| has_no_bound(&outcome.buffers[*id]) && !proved.contains_key(id);
         let open: Vec<BufferId> = portion.buffers.iter().copied().filter(is_open).collect();
         if open.is_empty() || portion.buffers.iter().any(|buffer| growing.contains_key(buffer)) {
@@ -152,10 +153,13 @@ fn drop_combinations(outcome: &mut Outcome) {
 /// together. Those without the creators of their classes, or larger than that, are left out.
 fn small_portions(system: &System, outcome: &Outcome) -> Vec<Portion> {
     let mut users: IdMap<BufferId, BTreeSet<ClassId>> = IdMap::filled(BTreeSet::new(), system.buffers.len());
+    let mut used: IdMap<ClassId, BTreeSet<BufferId>> = IdMap::filled(BTreeSet::new(), system.classes.len());
     let mut created: BTreeSet<ClassId> = BTreeSet::new();
     for (id, transition) in system.transitions.iter() {
         for event in &transition.events {
-            users[system.messages[event.message].buffer].insert(system.class_of(id));
+            let (class, buffer) = (system.class_of(id), system.messages[event.message].buffer);
+            users[buffer].insert(class);
+            used[class].insert(buffer);
         }
         created.extend(&transition.creates);
     }
@@ -166,8 +170,8 @@ fn small_portions(system: &System, outcome: &Outcome) -> Vec<Portion> {
         (1..=FEW_CLASSES).contains(&classes.len()) && classes.is_disjoint(&created) && seen.insert(*classes)
     });
     let portion = |classes: &BTreeSet<ClassId>| {
-        let own = users.iter().filter(|(_, users)| !users.is_empty() && users.is_subset(classes));
-        let buffers = own.map(|(buffer, _)| buffer).collect();
+        let buffers: BTreeSet<BufferId> = classes.iter().flat_map(|class| &used[*class]).copied().collect();
+        let buffers = buffers.into_iter().filter(|buffer| users[*buffer].is_subset(classes)).collect();
         Portion { classes: classes.iter().copied().collect(), buffers }
     };
     few.map(portion).collect()

@@ -68,8 +68,15 @@ impl Refinement<Outcome> {
         for (process_type, variables) in chosen {
             precision.carried.entry(*process_type).or_default().extend(variables);
         }
-        let limits =
-            abstraction::Options { transitions: options.transitions, ..options.abstraction(precision) };
+        let limits = options.abstraction(precision);
+        // As many values as there may be channels to choose from.
+        let channels = self.abstraction.system.buffers.len();
+        let limits = abstraction::Options {
+            transitions: options.transitions,
+            values: limits.values.max(channels),
+            constants: limits.constants.max(channels),
+            ..limits
+        };
         let Ok(abstraction) = abstract_program(program, &limits) else { return self };
         // Variables with too many values are not followed.
         let is_finer = abstraction.system != self.abstraction.system;

@@ -17,9 +17,8 @@ pub type Confinement = BTreeMap<ClassId, StateSet>;
 #[derive(Clone, Debug)]
 pub struct CoReachability {
     states: StateIndex,
-    single: IdMap<ClassId, bool>,
-    /// Pairs of classes of which one sends by rendezvous what the other one receives.
-    partners: BTreeSet<[ClassId; 2]>,
+    /// Per class, the others that have a rendezvous with it.
+    partners: IdMap<ClassId, BTreeSet<ClassId>>,
     known: RefCell<BTreeMap<Vec<ClassId>, Option<Rc<JointReach>>>>,
 }
 
@@ -27,14 +26,9 @@ impl CoReachability {
     /// For a system of which these classes have one instance at most. Time linear in the system,
     /// and in the pairs of classes that have a rendezvous.
     #[must_use]
-    pub fn new(system: &System, single: IdMap<ClassId, bool>) -> Self {
-        let partners = partners(system).into_iter().filter(|pair| pair.iter().all(|id| single[*id]));
-        Self {
-            states: StateIndex::new(system),
-            partners: partners.collect(),
-            single,
-            known: RefCell::default(),
-        }
+    pub fn new(system: &System, single: &IdMap<ClassId, bool>) -> Self {
+        let partners = partners(system, single);
+        Self { states: StateIndex::new(system), partners, known: RefCell::default() }
     }
 
     /// The numbers of the states of each class.
@@ -76,7 +70,8 @@ impl CoReachability {
     pub fn hub(&self, system: &System, hub: ClassId, confinement: &Confinement) -> Option<StateSet> {
         let mut states = confinement.get(&hub).cloned();
         for &class in confinement.keys().filter(|class| **class != hub) {
-            let Some(beside) = self.beside(system, class, hub, confinement) else { continue };
+            let known = |id| confinement.get(&id);
+            let Some(beside) = self.beside(system, [class, hub], known) else { continue };
             match &mut states {
                 Some(states) => states.intersect(&beside),
                 None => states = Some(beside),
@@ -99,26 +94,22 @@ impl CoReachability {
         if hub == class {
             return Some(hub_states.clone());
         }
-        let mut known = confinement.clone();
-        known.insert(hub, hub_states.clone());
-        self.beside(system, hub, class, &known)
+        let known = |id| if id == hub { Some(hub_states) } else { confinement.get(&id) };
+        self.beside(system, [hub, class], known)
     }
 
-    /// The states of a class while another one, and whoever goes between them, is confined.
-    fn beside(
+    /// The states of the second class while the first one, and whoever goes between them, is
+    /// confined.
+    fn beside<'s>(
         &self,
         system: &System,
-        other: ClassId,
-        class: ClassId,
-        confinement: &Confinement,
+        pair: [ClassId; 2],
+        confined: impl Fn(ClassId) -> Option<&'s StateSet>,
     ) -> Option<StateSet> {
-        let joint = self.joint(system, [other, class])?;
-        let all: Vec<StateSet> = joint
-            .classes()
-            .iter()
-            .map(|id| confinement.get(id).cloned().unwrap_or_else(|| self.states.all(*id)))
-            .collect();
-        let asked = joint.classes().iter().position(|id| *id == class)?;
+        let joint = self.joint(system, pair)?;
+        let set = |id: &ClassId| confined(*id).cloned().unwrap_or_else(|| self.states.all(*id));
+        let all: Vec<StateSet> = joint.classes().iter().map(set).collect();
+        let asked = joint.classes().iter().position(|id| *id == pair[1])?;
         Some(joint.beside(asked, &all.iter().collect::<Vec<_>>()))
     }
 
@@ -127,7 +118,7 @@ impl CoReachability {
     /// explore.
     pub(crate) fn joint(&self, system: &System, pair: [ClassId; 2]) -> Option<Rc<JointReach>> {
         let mut classes = pair.to_vec();
-        if !self.partners.contains(&pair) {
+        if !self.partners[pair[0]].contains(&pair[1]) {
             classes.push(self.go_between(pair)?);
         }
         classes.sort_unstable();
@@ -140,28 +131,34 @@ impl CoReachability {
 
     /// The first class that has a rendezvous with both of two.
     fn go_between(&self, pair: [ClassId; 2]) -> Option<ClassId> {
-        let joins = |third: ClassId| pair.iter().all(|one| self.partners.contains(&[*one, third]));
         let size = |third: ClassId| {
             let classes = pair.iter().chain([&third]);
             classes.map(|class| self.states.len(*class)).product::<usize>()
         };
-        self.single.ids().find(|third| joins(*third) && size(*third) <= MOST_JOINT_STATES)
+        let mut both = self.partners[pair[0]].intersection(&self.partners[pair[1]]);
+        both.find(|third| size(**third) <= MOST_JOINT_STATES).copied()
     }
 }
 
-/// The pairs of different classes of which one sends by rendezvous what the other one receives,
-/// both ways round.
-fn partners(system: &System) -> BTreeSet<[ClassId; 2]> {
+/// Per class, the other ones that send by rendezvous what it receives, or receive what it sends;
+/// of classes with one instance at most.
+fn partners(system: &System, single: &IdMap<ClassId, bool>) -> IdMap<ClassId, BTreeSet<ClassId>> {
     let mut halves: IdMap<MessageId, [BTreeSet<ClassId>; 2]> =
         IdMap::filled(Default::default(), system.messages.len());
-    for (id, transition) in system.transitions.iter() {
+    for (id, transition) in system.transitions.iter().filter(|(id, _)| single[system.class_of(*id)]) {
         for event in transition.events.iter().filter(|event| system.is_rendezvous(event.message)) {
             let side = usize::from(event.direction == Direction::Send);
             halves[event.message][side].insert(system.class_of(id));
         }
     }
-    let pairs = halves.values().flat_map(|[one, other]| {
-        one.iter().flat_map(move |one| other.iter().flat_map(move |other| [[*one, *other], [*other, *one]]))
-    });
-    pairs.filter(|[one, other]| one != other).collect()
+    let mut partners = IdMap::filled(BTreeSet::new(), system.classes.len());
+    for [receivers, senders] in halves.values() {
+        for (one, other) in receivers.iter().flat_map(|one| senders.iter().map(move |other| (*one, *other))) {
+            if one != other {
+                partners[one].insert(other);
+                partners[other].insert(one);
+            }
+        }
+    }
+    partners
 }

@@ -1,7 +1,7 @@
 //! Locations at which a process can always step, whatever the others do.
 
 use super::{Action, Edge, Expression, Hold, LocationId, ProcessType, ProcessTypeId, Program};
-use crate::ids::{Id, IdMap};
+use crate::ids::IdMap;
 
 impl Program {
     /// The locations at which a process is certainly executable in every state in which control is
@@ -12,7 +12,8 @@ impl Program {
     ///
     /// No location counts if priorities are used, or if a process might stay inside `atomic` for
     /// ever, so that control is never free again. The number of processes is assumed to be
-    /// unlimited. Time linear in the program.
+    /// unlimited. Time linear in the program, but for statements in `atomic`: each may take as much
+    /// as its process.
     #[must_use]
     pub fn always_ready(&self) -> IdMap<ProcessTypeId, IdMap<LocationId, bool>> {
         let never = self.whole_steps || self.uses_priorities() || self.may_stay_in_atomic();
@@ -47,9 +48,9 @@ impl Program {
         }
         let stays = |edge: &Edge| edge.hold != Hold::No || (has_rendezvous && passes(edge));
         self.types.values().any(|ty| {
-            let edges: Vec<&Edge> = ty.edges.values().filter(|edge| stays(edge)).collect();
-            let on_cycle = |edge: &&&Edge| holds(edge) && leads(&edges, ty.locations.len(), edge);
-            edges.iter().any(|edge| on_cycle(&edge))
+            let mut next = IdMap::filled(Vec::new(), ty.locations.len());
+            ty.edges.values().filter(|edge| stays(edge)).for_each(|edge| next[edge.source].push(edge.target));
+            ty.edges.values().any(|edge| holds(edge) && leads(&next, edge))
         })
     }
 
@@ -61,16 +62,17 @@ impl Program {
     }
 }
 
-/// Returns `true` if a path of edges leads from the target of an edge back to its source.
-fn leads(edges: &[&Edge], locations: usize, first: &Edge) -> bool {
-    let mut seen = vec![false; locations];
+/// Returns `true` if a path leads from the target of an edge back to its source, given the targets
+/// of the edges that leave each location.
+fn leads(next: &IdMap<LocationId, Vec<LocationId>>, first: &Edge) -> bool {
+    let mut seen = IdMap::filled(false, next.len());
     let mut stack = vec![first.target];
     while let Some(at) = stack.pop() {
         if at == first.source {
             return true;
         }
-        if !std::mem::replace(&mut seen[at.index()], true) {
-            stack.extend(edges.iter().filter(|edge| edge.source == at).map(|edge| edge.target));
+        if !std::mem::replace(&mut seen[at], true) {
+            stack.extend(&next[at]);
         }
     }
     false

@@ -32,7 +32,6 @@ mod search;
 mod symmetry;
 
 use std::borrow::Cow;
-use std::cell::Cell;
 
 use cfsm_core::ids::IdMap;
 use cfsm_core::system::{BufferId, MessageId};
@@ -281,12 +280,7 @@ impl<'a> Bounds<'a> {
         options: &Options,
     ) -> Result<Option<Potential>, Stopped> {
         let question = self.question(buffer);
-        let pivots = Cell::new(0);
-        let may_stop = options.search == Search::Float;
-        let is_long = || {
-            pivots.set(pivots.get() + 1);
-            may_stop && pivots.get() > PIVOTS
-        };
+        simplex.moves = if options.search == Search::Float { PIVOTS } else { usize::MAX };
         let known = pool.columns()[..simplex.columns()].iter().enumerate();
         let objective = known.map(|(at, column)| (at, question.objective(column)));
         let objective: Vec<_> = objective.filter(|(_, change)| *change != BigInt::ZERO).collect();
@@ -295,7 +289,7 @@ impl<'a> Bounds<'a> {
             for column in &pool.columns()[simplex.columns()..] {
                 simplex.add_column(&constraints.entries(column), &question.objective(column));
             }
-            match simplex.run(&|| is_long() || options.check_time().is_err()) {
+            match simplex.run(&|| options.check_time().is_err()) {
                 Status::Stopped if options.check_time().is_ok() => return Ok(None),
                 Status::Stopped => return Err(Stopped::Time),
                 Status::Unbounded(_) => unreachable!("the growth question's potential satisfies this one"),

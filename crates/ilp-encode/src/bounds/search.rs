@@ -222,7 +222,7 @@ impl Bounds<'_> {
             settled.note(buffer, None, true);
         }
         let counted = self.counted(buffers);
-        let circulations = self.circulations(&settled.open);
+        let circulations = self.circulations(&settled.open, options);
         let (is_fast, is_large) = (options.bounds == BoundSearch::Fast, self.is_large());
         let mut most = 1;
         loop {
@@ -315,9 +315,13 @@ impl Bounds<'_> {
             .collect()
     }
 
-    /// Maps each buffer to the weights of its minimum-cost circulation, with `true` if no other
-    /// weights are cheaper.
-    fn circulations(&self, buffers: &[BufferId]) -> BTreeMap<BufferId, (Circulation, bool)> {
+    /// Maps each buffer, as far as time allows, to the weights of its minimum-cost circulation,
+    /// with `true` if no other weights are cheaper.
+    fn circulations(
+        &self,
+        buffers: &[BufferId],
+        options: &Options,
+    ) -> BTreeMap<BufferId, (Circulation, bool)> {
         let network = Network::new(self.working(), &self.question);
         let of_some = |some: &[BufferId]| {
             let mut scratch = Scratch::new(&network);
@@ -327,7 +331,8 @@ impl Bounds<'_> {
                 rows.dedup();
                 Some((buffer, (network.cheapest(&rows, &mut scratch)?, network.is_whole)))
             };
-            some.iter().filter_map(of_one).collect::<Vec<_>>()
+            let some = some.iter().take_while(|_| options.check_time().is_ok());
+            some.filter_map(of_one).collect::<Vec<_>>()
         };
         threads::map(buffers.chunks(CHUNK).collect(), of_some).into_iter().flatten().collect()
     }

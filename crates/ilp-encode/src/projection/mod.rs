@@ -36,6 +36,9 @@ const VISITS: (usize, usize) = (64, 10_000);
 /// Maximum number of projection rounds of one class in a row, before the other classes follow.
 const IN_TURN: usize = 8;
 
+/// Columns with multiplicities.
+pub(crate) type Ray = Vec<(Column, BigInt)>;
+
 /// The result of the projections.
 #[derive(Debug)]
 pub(crate) enum Projected {
@@ -43,18 +46,24 @@ pub(crate) enum Projected {
     Weights(Fractions),
     /// Columns with multiplicities whose sum is a growth: see
     /// [`Answer::Growth`](crate::decide::Answer::Growth).
-    Growth(Vec<(Column, BigInt)>),
+    Growth(Ray),
     /// No result.
     Useless,
 }
 
-/// Searches for weights that satisfy a question about a large cone.
+/// Searches for weights that satisfy a question about a large cone. Where some are left for
+/// regions, a growth that the caller finds comes first.
 ///
 /// # Errors
 /// [`Stopped`] if the deadline of the options has passed.
-pub(crate) fn project(cone: &Cone<'_>, question: &Question, options: &Options) -> Result<Projected, Stopped> {
+pub(crate) fn project(
+    cone: &Cone<'_>,
+    question: &Question,
+    options: &Options,
+    growth: impl FnOnce() -> Result<Option<Ray>, Stopped>,
+) -> Result<Projected, Stopped> {
     let mut projection = Projection::new(cone, question);
-    match projection.settle(options) {
+    match projection.settle(options, growth) {
         Ok(()) => {
             let weights = projection.weights.into_iter().map(BigInt::from).collect();
             Ok(Projected::Weights(rounding::reduce((weights, projection.scale.into()))))
@@ -70,7 +79,7 @@ enum Halt {
     /// A limit of the options was hit.
     Stopped(Stopped),
     /// The sum of these columns is a growth.
-    Growth(Vec<(Column, BigInt)>),
+    Growth(Ray),
     /// Numbers or regions became too large.
     Lost,
 }
@@ -106,7 +115,11 @@ impl<'a> Projection<'a> {
     }
 
     /// Computes until no class has violated columns.
-    fn settle(&mut self, options: &Options) -> Result<(), Halt> {
+    fn settle(
+        &mut self,
+        options: &Options,
+        growth: impl FnOnce() -> Result<Option<Ray>, Stopped>,
+    ) -> Result<(), Halt> {
         for _ in 0..SWEEPS {
             if self.open.is_empty() || self.visits == 0 {
                 break;
@@ -115,6 +128,11 @@ impl<'a> Projection<'a> {
             for class in std::mem::take(&mut self.open) {
                 self.visit(class)?;
             }
+        }
+        if !self.open.is_empty()
+            && let Some(ray) = growth()?
+        {
+            return Err(Halt::Growth(ray));
         }
         while let Some(class) = self.open.pop_first() {
             let violated = self.violated(class, &self.weights)?;

@@ -7,7 +7,6 @@
 //! the rows of these columns join the region. If the region contains them all already, the sum of
 //! the columns is a growth.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
 
 use cfsm_core::ids::{Id, IdMap};
@@ -16,7 +15,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::ToPrimitive;
 
-use super::{Halt, Projection, concerned, rows_of};
+use super::{Halt, Projection, Ray, concerned, rows_of};
 use crate::Options;
 use crate::cone::{Behaviour, Column, RowId};
 use crate::question::{Constraints, Demand, Question, generic};
@@ -31,9 +30,6 @@ const PIVOTS: usize = 5_000;
 
 /// Cost of the factor: so high that the factor is 1 whenever it can be.
 const FACTOR: u64 = 1 << 24;
-
-/// Columns with multiplicities.
-type Ray = Vec<(Column, BigInt)>;
 
 impl Projection<'_> {
     /// Determines the weights of a region around a class with violated columns.
@@ -74,17 +70,13 @@ impl Projection<'_> {
         let constraints = Constraints::new(&question);
         let mut simplex = Simplex::new(&constraints.bounds(&question));
         let mut trial = self.weights.clone();
-        let pivots = Cell::new(0);
-        let is_long = || {
-            pivots.set(pivots.get() + 1);
-            pivots.get() > PIVOTS
-        };
+        simplex.moves = PIVOTS;
         loop {
             for column in &columns[simplex.columns()..] {
                 let column = self.within(region, column)?;
                 simplex.add_column(&constraints.entries(&column), &question.objective(&column));
             }
-            match simplex.run(&|| is_long() || options.check_time().is_err()) {
+            match simplex.run(&|| options.check_time().is_err()) {
                 Status::Stopped => {
                     options.check_time()?;
                     return Err(Halt::Lost);

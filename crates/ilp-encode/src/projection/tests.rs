@@ -41,7 +41,7 @@ fn has_weights(system: &System, property: &Nothing) -> Option<bool> {
     let options = Options::default();
     let cone = Cone::new(system, property, &options).expect("no limit");
     let question = question(&cone);
-    match project(&cone, &question, &options).expect("no limit") {
+    match project(&cone, &question, &options, || Ok(None)).expect("no limit") {
         Projected::Useless => None,
         Projected::Weights(weights) => {
             assert_eq!(question.clamp(weights.clone()), weights, "demands");

@@ -78,12 +78,15 @@ pub(crate) struct Simplex {
     rows: Rows,
     /// A slack column that must not enter the basis: its constraint stays an equation.
     tight: Option<u32>,
+    /// Number of moves that [`Simplex::run`] may still choose.
+    pub moves: usize,
 }
 
 impl Simplex {
     /// A problem with constraints (b, e) and no columns.
     pub fn new(bounds: &[(BigInt, BigInt)]) -> Self {
-        Self { constraints: to_u32(bounds.len()), structural: 0, rows: Rows::new(bounds), tight: None }
+        let rows = Rows::new(bounds);
+        Self { constraints: to_u32(bounds.len()), structural: 0, rows, tight: None, moves: usize::MAX }
     }
 
     /// Adds a structural column with its entries (constraint, coefficient) and its objective.
@@ -128,15 +131,16 @@ impl Simplex {
         values
     }
 
-    /// Pivots until the objective is optimal or unbounded over the present columns, or `stop`
-    /// returns `true`. The number of pivots is finite (exponential in the worst case, small in
-    /// practice).
+    /// Pivots until the objective is optimal or unbounded over the present columns, `stop` returns
+    /// `true` (then it has to for ever), or there are no moves left. The number of pivots is finite
+    /// (exponential in the worst case, small in practice).
     pub fn run(&mut self, stop: &dyn Fn() -> bool) -> Status {
         let mut stalled = false;
         loop {
-            if stop() {
+            if self.moves == 0 || stop() {
                 return Status::Stopped;
             }
+            self.moves -= 1;
             match in_any!(&self.rows, table => table.choose(stalled, self.tight)) {
                 Choice::Optimal => return Status::Optimal,
                 Choice::Unbounded(column) => return Status::Unbounded(self.ray(column)),
@@ -144,7 +148,12 @@ impl Simplex {
                     // Dantzig's rule as long as every pivot makes progress, Bland's rule during
                     // ties.
                     stalled = degenerate;
-                    self.pivot(row, column);
+                    while in_any!(&mut self.rows, table => table.pivot(row, column, stop)).is_none() {
+                        if stop() {
+                            return Status::Stopped;
+                        }
+                        self.rows.widen();
+                    }
                 }
             }
         }
@@ -157,12 +166,6 @@ impl Simplex {
             let price = |column| table.objective.at(column).map_or(BigInt::ZERO, Number::to_big);
             ((0..self.constraints).map(price).collect(), price(OBJECTIVE))
         })
-    }
-
-    fn pivot(&mut self, row: usize, column: u32) {
-        while in_any!(&mut self.rows, table => table.pivot(row, column)).is_none() {
-            self.rows.widen();
-        }
     }
 
     /// The ray along which the variable of `column` grows: structural columns with multiplicities.

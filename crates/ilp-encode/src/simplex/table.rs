@@ -81,12 +81,15 @@ impl<T: Number> Table<T> {
     }
 
     /// Makes the variable of `column` basic in `row`. `None`, with nothing changed, if a number
-    /// does not fit.
-    pub fn pivot(&mut self, row: usize, column: u32) -> Option<()> {
+    /// does not fit, or `stop` returns `true`.
+    pub fn pivot(&mut self, row: usize, column: u32, stop: &dyn Fn() -> bool) -> Option<()> {
         let lead = &self.rows[row];
         let mut changed = Vec::new();
         for (i, other) in self.rows.iter().enumerate() {
             if i != row && other.at(column).is_some() {
+                if changed.len() % 16 == 15 && stop() {
+                    return None;
+                }
                 changed.push((i, other.eliminate(lead, column)?));
             }
         }

@@ -65,6 +65,30 @@ fn a_run_can_be_stopped() {
 }
 
 #[test]
+fn a_run_can_be_stopped_inside_of_a_pivot() {
+    // Every row has an entry in the column, so one pivot changes all of them.
+    let all: Vec<(u32, i64)> = (0..100).map(|row| (row, 1)).collect();
+    let mut problem = simplex(&[1; 100], &[(&all, 1)]);
+    let asked = std::cell::Cell::new(0);
+    let stop = || {
+        asked.set(asked.get() + 1);
+        asked.get() > 2
+    };
+    assert_eq!(problem.run(&stop), Status::Stopped);
+    assert!(problem.values().iter().all(BigRational::is_zero), "nothing is changed by half a pivot");
+    assert_eq!(problem.run(&|| false), Status::Optimal);
+}
+
+#[test]
+fn no_more_moves_are_made_than_there_are() {
+    let mut problem = simplex(&[1], &[(&[(0, 1)], 1)]);
+    problem.moves = 0;
+    assert_eq!(problem.run(&|| false), Status::Stopped);
+    problem.moves = 2;
+    assert_eq!(problem.run(&|| false), Status::Optimal);
+}
+
+#[test]
 fn the_exact_simplex_serves_one_objective_after_the_other() {
     let mut problem = simplex(&[4, 12, 18], &[(&[(0, 1), (2, 3)], 3), (&[(1, 2), (2, 2)], 5)]);
     let value = |problem: &mut Simplex| {
