@@ -204,7 +204,7 @@ fn results_come_out_the_same_each_time() {
         let system = family.system(400);
         let once = || {
             let outcome = check(&system, &Options::default());
-            (outcome.buffers, outcome.verdict.certificate().map(|checked| checked.get().clone()))
+            (outcome.buffers, outcome.verdict.certificate().map(|checked| checked.clone().into_inner()))
         };
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         assert!(pool(1).install(once) == pool(3).install(once), "{}", family.name());

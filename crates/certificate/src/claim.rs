@@ -347,6 +347,14 @@ impl Certificate {
         }
     }
 
+    /// What both certificates say, which must be about one system.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.claims.extend(other.claims);
+        self.values.extend(other.values);
+        self
+    }
+
     /// The same with proofs about data places, and no others.
     #[must_use]
     pub fn with_values(self, values: Vec<Values>) -> Self {

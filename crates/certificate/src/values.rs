@@ -37,12 +37,13 @@ pub struct Values {
     pub places: Vec<Quantity>,
 }
 
-/// Sums that are not negative where an instance is at a state; of shared variables: while one is at
-/// an exclusive state, or while none is.
+/// Sums that are not negative where an instance is at a state; of shared variables: while one is
+/// at an exclusive state, or while none is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct Invariant {
-    /// The [full name](cfsm_core::system::System::state_name) of the state; `None`: no exclusive one.
+    /// The [full name](cfsm_core::system::System::state_name) of the state; `None`: no exclusive
+    /// one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub state: Option<String>,
     /// The sums, over variables.

@@ -36,24 +36,26 @@
 //!
 //! # Shared variables
 //!
-//! Variables may be shared by all classes instead. Some states are *exclusive*: while an instance is
-//! there, no other one takes a step (it is inside of something atomic). None of these is the initial
-//! state of a class or an end of a transition with an event of a rendezvous, which [`check`] sees.
-//! The invariants and e depend on the exclusive state at which there is an instance, or on that
-//! there is none, and m is counted once; transitions that are not listed leave all variables as they
-//! are, and have no exclusive end. The theorem holds, with e instead of its sum over instances.
+//! Variables may be shared by all classes instead. Some states are *exclusive*: while an instance
+//! is there, no other one takes a step (it is inside of something atomic). None of these is the
+//! initial state of a class or an end of a transition with an event of a rendezvous, which
+//! [`check`] sees. The invariants and e depend on the exclusive state at which there is an
+//! instance, or on that there is none, and m is counted once; transitions that are not listed leave
+//! all variables as they are, and have no exclusive end. The theorem holds, with e instead of its
+//! sum over instances.
 //!
 //! *Why.* At each moment there is one instance at most at exclusive states: another one would have
-//! come there by a step while the first was there, or by the same step, which would be a rendezvous.
-//! So a step of the instance at an exclusive state begins there, and any other one where there is
-//! none; and behind it the same holds of its target. The parts of a rendezvous have no exclusive
-//! ends, and change the variables one after the other. ∎
+//! come there by a step while the first was there, or by the same step, which would be a
+//! rendezvous. So a step of the instance at an exclusive state begins there, and any other one
+//! where there is none; and behind it the same holds of its target. The parts of a rendezvous have
+//! no exclusive ends, and change the variables one after the other. ∎
 //!
 //! # Reasons
 //!
-//! A [`Reason`](certificate::Reason) for a sum f is a factor d ≥ 0, and factors λ ≥ 0 of sums h that are known not to be
-//! negative, with d·f = Σ λ·h + c for a number c > −d. All values are integers: if d > 0 then
-//! d·f > −d, so that f ≥ 0; and d = 0 says 0 > 0, so that there are no such values.
+//! A [`Reason`](certificate::Reason) for a sum f is a factor d ≥ 0, and factors λ ≥ 0 of sums h
+//! that are known not to be negative, with d·f = Σ λ·h + c for a number c > −d. All values are
+//! integers: if d > 0 then d·f > −d, so that f ≥ 0; and d = 0 says 0 > 0, so that there are no such
+//! values.
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 

@@ -215,6 +215,109 @@ fn reasons_have_factors_that_are_not_negative() {
     }
 }
 
+/// Two processes that count a global up to 3, each inside of something atomic; and one that reads
+/// it, and meets another one.
+fn sharing() -> System {
+    let mut b = SystemBuilder::new("sharing");
+    let left = b.data("3 - n", 3);
+    let buffer = b.buffer("meeting");
+    b.declare(buffer, 0);
+    let meeting = b.message_in(buffer, "");
+    b.class("P", 2).step("head", &[], "inside").step("inside", &[], "head");
+    b.changes(left, -1);
+    b.class("R", 1).step("here", &[(meeting, 1)], "there").step("there", &[], "here");
+    b.class("S", 1).receive("s", meeting, "s");
+    b.build().expect("a valid system")
+}
+
+fn shared() -> Values {
+    let left = |constant| sum(&[("n", -1)], constant);
+    let way = |conditions: Vec<Sum>, behind: Option<Sum>, reasons: Vec<Reason>| Way {
+        unknown: Vec::new(),
+        conditions,
+        changed: behind.into_iter().map(|behind| Changed { variable: "n".into(), behind }).collect(),
+        reasons,
+    };
+    let ask = way(vec![left(2)], None, vec![because(&[2]), because(&[])]);
+    let count = way(Vec::new(), Some(sum(&[("n", 1)], 1)), vec![because(&[2]), because(&[])]);
+    let amount =
+        |state: Option<&str>| Amount { state: state.map(str::to_owned), sum: left(3), reason: because(&[2]) };
+    Values {
+        class: None,
+        exclusive: vec!["P@inside".into()],
+        variables: vec![Variable { name: "n".into(), range: range(0, 9), at_start: Some(range(0, 0)) }],
+        invariants: vec![
+            Invariant { state: None, sums: vec![left(3)] },
+            Invariant { state: Some("P@inside".into()), sums: vec![left(2)] },
+        ],
+        steps: vec![Step { transition: 0, ways: vec![ask] }, Step { transition: 1, ways: vec![count] }],
+        places: vec![Quantity {
+            place: "3 - n".into(),
+            denominator: 1.into(),
+            amounts: vec![amount(None), amount(Some("P@inside"))],
+        }],
+    }
+}
+
+#[test]
+fn shared_variables_are_accepted_and_each_condition_is_checked() {
+    let rejection = |change: &dyn Fn(&mut System, &mut Values)| {
+        let (mut system, mut values) = (sharing(), shared());
+        change(&mut system, &mut values);
+        check(&system, &values).expect_err("it is changed").to_string()
+    };
+    assert_eq!(check(&sharing(), &shared()), Ok(()));
+    let of = |sentence: &str| format!("values of shared variables: {sentence}");
+    // Others may step in between: what has been asked need not be so any more.
+    assert_eq!(
+        rejection(&|_, values| values.exclusive.clear()),
+        of("`P@inside` is no state of the class, or no exclusive one")
+    );
+    assert_eq!(
+        rejection(&|_, values| {
+            values.exclusive.clear();
+            values.invariants.pop();
+            values.places[0].amounts.pop();
+            values.steps[0].ways[0].reasons.remove(0);
+        }),
+        of("transition 0 has 1 reasons, not 2")
+    );
+    assert_eq!(
+        rejection(&|_, values| values.exclusive.push("S@s".into())),
+        of("`S` begins at an exclusive state, while others may step")
+    );
+    assert_eq!(
+        rejection(&|_, values| values.exclusive.push("R@there".into())),
+        of("transition 2 of a rendezvous has an exclusive end")
+    );
+    assert_eq!(
+        rejection(&|_, values| values.exclusive[0] = "Q@in".into()),
+        of("the system has no state `Q@in`")
+    );
+    assert_eq!(rejection(&|_, values| drop(values.steps.pop())), of("transition 1 is not listed"));
+    assert_eq!(rejection(&|_, values| drop(values.steps.remove(0))), of("transition 0 is not listed"));
+    assert_eq!(
+        rejection(&|system, _| {
+            let change = system.transitions[TransitionId::new(1)].data[0];
+            let other = cfsm_core::system::DataChange { change: -1, ..change };
+            system.transitions[TransitionId::new(3)].data.push(other);
+        }),
+        of("transition 3 changes `3 - n` by too little")
+    );
+    assert_eq!(
+        rejection(&|system, _| system.data.iter_mut().for_each(|(_, place)| place.initial = 2)),
+        of("`3 - n` has 2 at the start, less than the instances bring")
+    );
+    assert_eq!(
+        rejection(&|_, values| values.steps[0].ways[0].conditions[0].constant = 3.into()),
+        of("transition 0: no reason why invariant 0 of the target holds")
+    );
+    assert_eq!(
+        rejection(&|_, values| values.variables[0].at_start = Some(range(0, 4))),
+        of("an invariant of the start does not hold for all first values")
+    );
+}
+
 /// All values of names in their ranges.
 fn all<'v>(variables: impl IntoIterator<Item = &'v Variable>) -> Vec<BTreeMap<&'v str, BigInt>> {
     let mut found = vec![BTreeMap::new()];

@@ -21,6 +21,12 @@ use certificate::{Certificate, Claim, Fairness, SCHEMA};
 pub struct Checked<T>(T);
 
 impl<T> Checked<T> {
+    /// What has been checked.
+    #[must_use]
+    pub fn get(&self) -> &T {
+        &self.0
+    }
+
     /// What has been checked, without the proof that it has been.
     #[must_use]
     pub fn into_inner(self) -> T {
@@ -38,10 +44,8 @@ impl<T> Deref for Checked<T> {
 impl Checked<Certificate> {
     /// What both certificates say, which must be about one system.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
-        self.0.claims.extend(other.0.claims);
-        self.0.values.extend(other.0.values);
-        self
+    pub fn and(self, other: Self) -> Self {
+        Self(self.0.and(other.0))
     }
 
     /// The proved bounds: for each buffer of a claim, the least bound of a claim that it is part of

@@ -12,7 +12,7 @@ use crate::single::single_classes;
 /// The facts that a claim lists, each of which has been checked.
 pub struct Facts {
     /// Per class, whether one instance at most is ever created.
-    single: IdMap<ClassId, bool>,
+    pub single: IdMap<ClassId, bool>,
     pub numbers: Numbers,
     pub relations: Vec<Relation>,
 }
@@ -27,14 +27,10 @@ impl Facts {
         }
         Ok(Self { single, numbers, relations })
     }
-
-    /// A class of which one instance at most is ever created.
-    pub fn single(&self, net: &Net<'_>, name: &str) -> Result<ClassId, Violation> {
-        single_class(net, &self.single, name)
-    }
 }
 
-fn single_class(net: &Net<'_>, single: &IdMap<ClassId, bool>, name: &str) -> Result<ClassId, Violation> {
+/// A class of which one instance at most is ever created.
+pub fn single_class(net: &Net<'_>, single: &IdMap<ClassId, bool>, name: &str) -> Result<ClassId, Violation> {
     let class = net.class(name)?;
     ensure!(single[class], "the class `{name}` may have several instances, and only one can be followed");
     Ok(class)

@@ -12,7 +12,7 @@ use cfsm_core::system::{BufferId, ClassId, DataId, Direction, MessageId, StateId
 use num_bigint::BigInt;
 use num_traits::{One, Signed, Zero};
 
-use crate::facts::Facts;
+use crate::facts::{Facts, single_class};
 use crate::joint::Places;
 use crate::net::Net;
 use crate::potential::{Potential, action};
@@ -238,7 +238,7 @@ impl<'a> Case<'a> {
     }
 
     fn cut(&self, cut: &Cut) -> Result<(), Violation> {
-        let class = self.facts.single(self.net, &cut.class)?;
+        let class = single_class(self.net, &self.facts.single, &cut.class)?;
         let inside = self.states(class, &cut.states)?;
         let of_class = |transition: &Transition| self.net.system.states[transition.source].class == class;
         let ends = |transition: &Transition| (inside[transition.source], inside[transition.target]);
@@ -253,7 +253,7 @@ impl<'a> Case<'a> {
     /// where it goes on or does nothing, or in none.
     fn settling(&self, settling: &Settling) -> Result<(), Violation> {
         let system = self.net.system;
-        let class = self.facts.single(self.net, &settling.class)?;
+        let class = single_class(self.net, &self.facts.single, &settling.class)?;
         let mut part_of: IdMap<StateId, Option<usize>> = IdMap::filled(None, system.states.len());
         let mut parts = Vec::new();
         for (number, part) in settling.parts.iter().enumerate() {

@@ -63,7 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// The crates of the kernel, each with the most lines of code that it may have, without tests and
 /// comments: one is about systems, the other about the variables that data places stand for.
-const KERNELS: &[(&str, usize)] = &[("certify", 1_500), ("certify-values", 320)];
+const KERNELS: &[(&str, usize)] = &[("certify", 1_500), ("certify-values", 350)];
 /// All that the kernel may be built from.
 const KERNEL: &[&str] =
     &["cfsm-core", "certificate", "certify-values", "num-bigint", "num-traits", "thiserror"];

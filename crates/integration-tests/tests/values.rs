@@ -1,6 +1,7 @@
 //! Data places proved from statements: what the proofs list is held against runs.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use abstraction::{Abstraction, Options, Precision, abstract_program};
 use certify::{Certificate, Quantity, Range, Sum, Values, Way, check};
@@ -21,12 +22,12 @@ use num_bigint::BigInt;
 /// Steps of a run.
 const STEPS: usize = 300;
 
-/// Proofs about one class, with what they name.
+/// Proofs about one class, or about shared variables, with what they name.
 struct Listed<'a> {
     abstraction: &'a Abstraction,
     program: &'a Program,
     values: Values,
-    class: ClassId,
+    class: Option<ClassId>,
 }
 
 /// The values of variables by their names.
@@ -52,8 +53,15 @@ fn exactly(sum: &Sum, held: &Held) -> BigInt {
 }
 
 impl Listed<'_> {
-    fn state(&self, id: StateId) -> String {
-        self.abstraction.system.state_name(id)
+    /// The name that invariants and amounts at a state have.
+    fn state(&self, id: StateId) -> Option<String> {
+        let name = self.abstraction.system.state_name(id);
+        (self.class.is_some() || self.values.exclusive.contains(&name)).then_some(name)
+    }
+
+    /// Returns `true` if the proof is about what processes of a type do.
+    fn is_about(&self, ty: ProcessTypeId) -> bool {
+        self.class.is_none_or(|class| self.abstraction.process_types[class] == ty)
     }
 
     /// The values of the variables of a process.
@@ -61,7 +69,7 @@ impl Listed<'_> {
         let value = |name: &String| {
             let declared = name.split('#').next()?;
             let locals = &self.program.types[ty].locals;
-            let local = |id: &VariableId| locals[*id].name == declared;
+            let local = |id: &VariableId| self.class.is_some() && locals[*id].name == declared;
             let globals = &self.program.globals;
             match locals.ids().find(local) {
                 Some(id) => semantics.local(state, process, id, 0),
@@ -121,14 +129,19 @@ impl Listed<'_> {
     /// process is to where it gets, in one of the ways that are listed, as far as values tell.
     fn has(&self, (ty, edge): (ProcessTypeId, EdgeId), before: &Held, after: &Held) -> bool {
         let Abstraction { system, statements, .. } = self.abstraction;
-        self.values.steps.iter().any(|step| {
-            let id = TransitionId::new(step.transition);
+        let own = statements.iter().filter(|(_, statements)| statements.contains(&(ty, edge)));
+        own.map(|(id, _)| id).any(|id| {
             let transition = &system.transitions[id];
-            statements[id].contains(&(ty, edge))
-                && self.satisfies(transition.source, before)
-                && self.satisfies(transition.target, after)
+            let ends = [transition.source, transition.target];
+            let listed = self.values.steps.iter().find(|step| step.transition == id.index());
+            let leads = match listed {
+                Some(step) => step.ways.iter().any(|way| self.leads(way, before, after)),
+                None => before == after && ends.iter().all(|end| self.state(*end).is_none()),
+            };
+            leads
+                && self.satisfies(ends[0], before)
+                && self.satisfies(ends[1], after)
                 && self.allows(id, before, after)
-                && step.ways.iter().any(|way| self.leads(way, before, after))
         })
     }
 }
@@ -142,7 +155,8 @@ fn listed<'a>(program: &'a Program, abstraction: &'a Abstraction) -> Vec<Listed<
     }
     let class = |values: &Values| {
         let classes = &abstraction.system.classes;
-        classes.ids().find(|class| classes[*class].name == values.class).expect("it has been checked")
+        let has_name = |name: &String| classes.ids().find(|class| classes[*class].name == *name);
+        values.class.as_ref().map(|name| has_name(name).expect("it has been checked"))
     };
     all.into_iter().map(|values| Listed { abstraction, program, class: class(&values), values }).collect()
 }
@@ -163,11 +177,11 @@ fn follow(semantics: &Semantics, all: &[Listed<'_>], seed: u64) -> Result<usize,
             && let Some(edge) = one.edge
         {
             let ty = one.process_type;
-            for listed in all.iter().filter(|listed| listed.abstraction.process_types[listed.class] == ty) {
+            for listed in all.iter().filter(|listed| listed.is_about(ty)) {
                 let held = |state: &State| listed.held(semantics, state, one.process, ty);
                 let (Some(before), Some(behind)) = (held(&state), held(&after)) else { continue };
                 if !listed.has((ty, edge), &before, &behind) {
-                    return Err(format!("{edge:?} of {}: {before:?} -> {behind:?}", listed.values.class));
+                    return Err(format!("{edge:?} of {ty:?}: {before:?} -> {behind:?}"));
                 }
                 steps += 1;
             }
@@ -177,13 +191,47 @@ fn follow(semantics: &Semantics, all: &[Listed<'_>], seed: u64) -> Result<usize,
     Ok(steps)
 }
 
-/// The proofs of classes that alone are of their process type.
+/// The proofs of shared variables, and those of classes that alone are of their process type.
 fn alone<'a>(program: &'a Program, abstraction: &'a Abstraction) -> Vec<Listed<'a>> {
     let of_type = |class: ClassId| {
         let ty = abstraction.process_types[class];
         abstraction.process_types.values().filter(|other| **other == ty).count()
     };
-    listed(program, abstraction).into_iter().filter(|listed| of_type(listed.class) == 1).collect()
+    let is_alone = |listed: &Listed<'_>| listed.class.is_none_or(|class| of_type(class) == 1);
+    listed(program, abstraction).into_iter().filter(is_alone).collect()
+}
+
+/// A program whose processes share counters, most of which they change inside of something atomic,
+/// where others may not step.
+fn sharing_program(seed: u64) -> String {
+    let mut dice = SplitMix::new(seed);
+    let mut text =
+        String::from("chan q = [2] of { byte }; chan r = [0] of { byte };\nbyte m, n = 3; bit f;\n");
+    for number in 0..1 + dice.below(3) {
+        let copies = 1 + dice.below(2);
+        let mut options = String::new();
+        for _ in 0..1 + dice.below(3) {
+            let (one, other) = if dice.below(2) == 0 { ("m", "n") } else { ("n", "m") };
+            let most = 2 + dice.below(4);
+            let between = ["skip; ", "q!1; ", "x = x + 1; ", "r!1; ", "f = 1 - f; ", ""][dice.below(6)];
+            let body = match dice.below(7) {
+                0 => format!("{one} < {most} -> {between}{one}++"),
+                1 => format!("{one} > 0 -> {between}{one}--"),
+                2 => format!("{one} > 0 && {other} < {most} -> {one}--; {between}{other}++"),
+                3 => format!("{one} < {other} -> {between}{one}++"),
+                4 => format!("q?x; {one} = {other}"),
+                5 => format!("r?x; {one} = {most}"),
+                _ => format!("{one} >= {most} -> {between}{one} = 0"),
+            };
+            let how = ["atomic", "atomic", "d_step", ""][dice.below(4)];
+            let waits = body.contains('!') || body.contains('?');
+            let how = if how == "d_step" && waits { "atomic" } else { how };
+            writeln!(options, "  :: {how} {{ {body} }}").expect("a string takes all");
+        }
+        writeln!(text, "active [{copies}] proctype P{number}() {{ byte x;\n  do\n{options}  od\n}}")
+            .expect("a string takes all");
+    }
+    text
 }
 
 /// Random programs, buffers as declared, unlimited, and of unequal capacities.
@@ -192,19 +240,30 @@ fn texts() -> impl Iterator<Item = String> {
     let first: u64 = given("PROPTEST_RNG_SEED").unwrap_or(0);
     (0..count).flat_map(move |number| {
         let seed = first + number;
-        let text = match number % 4 {
+        let text = match number % 5 {
             0 => data_program(seed),
             1 => difference_program(seed),
             2 => counter_program(seed),
-            _ => wrapping_program(seed),
+            3 => wrapping_program(seed),
+            _ => sharing_program(seed),
         };
         [with_unequal_capacities(&text, seed), text]
     })
 }
 
-/// Each text with its proofs, and what following runs of it comes to.
-fn followed(change: impl Fn(&mut Vec<Listed<'_>>)) -> (usize, usize, Vec<String>) {
-    let (mut places, mut steps, mut wrong) = (0, 0, Vec::new());
+/// The results of following runs of all texts.
+#[derive(Default)]
+struct Followed {
+    places: usize,
+    /// Those of them that are of shared variables.
+    shared: usize,
+    steps: usize,
+    wrong: Vec<String>,
+}
+
+/// Follows runs of each text beside its proofs.
+fn followed(change: impl Fn(&mut Vec<Listed<'_>>)) -> Followed {
+    let mut found = Followed::default();
     for (number, text) in texts().enumerate() {
         let program = promela_front::parse("model.pml", &text, &promela_front::Options::default()).program;
         let program = program.unwrap_or_else(|| panic!("{text}"));
@@ -212,39 +271,45 @@ fn followed(change: impl Fn(&mut Vec<Listed<'_>>)) -> (usize, usize, Vec<String>
         let options = Options { precision, ..Options::default() };
         let Ok(abstraction) = abstract_program(&program, &options) else { continue };
         let mut all = alone(&program, &abstraction);
-        places += all.iter().map(|listed| listed.values.places.len()).sum::<usize>();
+        let places = |listed: &Listed<'_>| listed.values.places.len();
+        found.places += all.iter().map(places).sum::<usize>();
+        found.shared += all.iter().filter(|listed| listed.class.is_none()).map(places).sum::<usize>();
         change(&mut all);
         for buffers in [Buffers::Declared, Buffers::Unbounded] {
             let options =
                 explore::Options { buffers, claims: Claims::Ignored, ..explore::Options::default() };
             let Ok(semantics) = Semantics::new(&program, &options) else { continue };
             match follow(&semantics, &all, number as u64) {
-                Ok(more) => steps += more,
-                Err(what) => wrong.push(format!("{what} in\n{text}")),
+                Ok(more) => found.steps += more,
+                Err(what) => found.wrong.push(format!("{what} in\n{text}")),
             }
         }
     }
-    (places, steps, wrong)
+    found
 }
 
 #[test]
 fn steps_are_what_proofs_of_data_places_list() {
-    let (places, steps, wrong) = followed(|_| {});
+    let Followed { places, shared, steps, wrong } = followed(|_| {});
     assert!(wrong.is_empty(), "{}", wrong[0]);
-    say(&format!("{places} data places are proved, {steps} steps are as their proofs list them"));
-    assert!(places > 100 && steps > 1_000, "{places} places, {steps} steps");
+    say(&format!(
+        "{places} data places are proved, {shared} of shared variables; {steps} steps are as listed"
+    ));
+    assert!(places > 100 && shared > 10 && steps > 1_000, "{places} places, {shared}, {steps} steps");
 }
 
 /// The test above sees what is wrong: ways that are left out, and values that are not changed.
 #[test]
 fn what_is_not_listed_is_noticed() {
-    let (_, _, without_ways) = followed(|all| {
+    let without_ways = followed(|all| {
         let steps = all.iter_mut().flat_map(|listed| &mut listed.values.steps);
         steps.for_each(|step| drop(step.ways.pop()));
-    });
-    let (_, _, unchanged) = followed(|all| {
+    })
+    .wrong;
+    let unchanged = followed(|all| {
         let steps = all.iter_mut().flat_map(|listed| &mut listed.values.steps);
         steps.flat_map(|step| &mut step.ways).for_each(|way| way.changed.clear());
-    });
+    })
+    .wrong;
     assert!(without_ways.len() > 50 && unchanged.len() > 50, "{}, {}", without_ways.len(), unchanged.len());
 }

@@ -331,7 +331,7 @@ impl<'a> Ground<'a> {
         }
         let places = proved.iter().map(|one| named.quantity(one)).collect();
         let step = |(id, ways): (TransitionId, Vec<Way>)| Step { transition: id.index(), ways };
-        let exclusive = self.states.values().into_iter().filter(|_| class.is_none()).flatten();
+        let exclusive = self.states.values().filter(|_| class.is_none()).flatten();
         Some(Values {
             class: class.map(|class| system.classes[class].name.clone()),
             exclusive: exclusive.map(|state| system.state_name(*state)).collect(),
@@ -452,7 +452,7 @@ impl Machine<'_> {
     /// Returns `true` if no other class is of the process type, so that globals which only this
     /// type writes are written by this class alone.
     fn is_only_class(&self, class: ClassId) -> bool {
-        let types = self.process_types.values().into_iter();
+        let types = self.process_types.values();
         types.filter(|ty| **ty == self.process_types[class]).count() == 1
     }
 
@@ -534,6 +534,7 @@ impl Machine<'_> {
                 counted: &question.counted,
                 may_be_held_up: question.may_be_held_up(),
                 others: &question.others,
+                deadline,
             };
             let mut behind = executor.step(Path::new(variables), edge);
             if behind.len() > PATHS {
@@ -611,7 +612,7 @@ impl Machine<'_> {
             i128::from(change.map_or(0, |change| change.change)).checked_div(i128::try_from(created).ok()?)
         };
         let at_start = initial.checked_div(i128::from(self.system.classes[class].instances));
-        self.system.transitions.values().into_iter().filter_map(of_class).chain(at_start).min()
+        self.system.transitions.values().filter_map(of_class).chain(at_start).min()
     }
 
     /// By how much a transition may change an amount, times the denominator.
@@ -645,12 +646,13 @@ fn value(argument: &Expression, known: &[Valuation]) -> Option<i128> {
     }
 }
 
-/// Returns `true` if a process that is at a location is inside of something atomic and can always go
-/// on, so that no other one steps: each way there keeps control, and no statement behind it waits.
+/// Returns `true` if a process that is at a location is inside of something atomic and can always
+/// go on, so that no other one steps: each way there keeps control, and no statement behind it
+/// waits.
 fn is_uninterrupted(program: &Program, ty: ProcessTypeId, location: LocationId) -> bool {
     let process = &program.types[ty];
-    let mut before = process.edges.values().into_iter().filter(|edge| edge.target == location).peekable();
-    let mut behind = process.edges.values().into_iter().filter(|edge| edge.source == location).peekable();
+    let mut before = process.edges.values().filter(|edge| edge.target == location).peekable();
+    let mut behind = process.edges.values().filter(|edge| edge.source == location).peekable();
     let is_free = process.provided.is_none() && !program.uses_priorities();
     is_free
         && location != process.entry

@@ -190,10 +190,10 @@ impl<'a> Ownership<'a> {
         self.chosen(ty, &BTreeSet::new(), &BTreeSet::new(), open, beside)
     }
 
-    /// Scalar globals with which the values of some have to do, whoever writes them; none if code in
-    /// another language may.
+    /// Scalar globals with which the values of some have to do, whoever writes them; none if code
+    /// in another language may.
     pub(crate) fn shared(&self, seeds: &BTreeSet<VariableRef>) -> Vec<Tracked> {
-        let edges = || self.program.types.values().into_iter().flat_map(|process| process.edges.values());
+        let edges = || self.program.types.values().flat_map(|process| process.edges.values());
         let mut open: Vec<VariableRef> = seeds.iter().copied().collect();
         let mut chosen: BTreeSet<VariableRef> = BTreeSet::new();
         while let Some(variable) = open.pop().filter(|_| chosen.len() < VARIABLES && !self.anything) {

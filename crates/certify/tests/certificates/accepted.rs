@@ -13,7 +13,7 @@ fn the_two_processes_hold_13_and_4() {
     let bounds: Vec<(String, String)> =
         checked.bounds().map(|(buffer, bound)| (buffer.to_owned(), bound.to_string())).collect();
     assert_eq!(bounds, [("AB".into(), "13".into()), ("BA".into(), "4".into())]);
-    assert_eq!(checked.get(), &two_processes_certificate());
+    assert_eq!(&*checked, &two_processes_certificate());
 }
 
 #[test]
