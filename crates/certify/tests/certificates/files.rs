@@ -143,7 +143,7 @@ fn unknown_kinds_and_keys() {
     );
     assert_eq!(
         unreadable(&more),
-        "unknown field `author`, expected one of `schema`, `system`, `system-sha256`, `trust`, `claims`"
+        "unknown field `author`, expected one of `schema`, `system`, `system-sha256`, `trust`, `claims`, `values`"
     );
 }
 

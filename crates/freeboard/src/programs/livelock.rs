@@ -89,7 +89,7 @@ pub fn check_livelock(program: &Program, abstraction: &Abstraction, options: &Op
     timings.add(&found.log);
     let begin = Instant::now();
     let refinement = found.refinement.with_values(program, &property, deadline);
-    timings.refine += begin.elapsed();
+    let solve = solve + begin.elapsed();
     let Refinement { abstraction, outcome, acts, tried } = refinement;
     let is_refined = acts.iter().any(|act| act.strategy.refines());
     LivelockAnalysis {

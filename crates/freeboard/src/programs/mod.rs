@@ -257,7 +257,7 @@ pub fn check_model(model: Model, options: &Options, start: Instant) -> Analysis 
     }
     let begin = Instant::now();
     let refinement = refinement.with_values(&program, &property, tightening.deadline);
-    timings.refine += begin.elapsed();
+    timings.solve += begin.elapsed();
     let Refinement { abstraction, outcome, acts, tried } = refinement;
     timings.add(&log);
     let begin = Instant::now();
