@@ -5,7 +5,9 @@
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::num::{NonZeroU8, TryFromIntError};
 use std::ops::{Index, IndexMut};
+use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -49,6 +51,128 @@ macro_rules! define_id {
             }
         }
     };
+}
+
+/// A builder of things with ids, one of a few hundred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Owner(NonZeroU8);
+
+impl Owner {
+    /// The next one. After 255 they begin again.
+    #[must_use]
+    pub fn next() -> Self {
+        static COUNT: AtomicU8 = AtomicU8::new(0);
+        let count = COUNT.fetch_add(1, Ordering::Relaxed);
+        Self(NonZeroU8::new(count).unwrap_or(NonZeroU8::MAX))
+    }
+}
+
+/// An id that knows the builder that it is from, if it is from one. That makes no difference to
+/// what it is equal to, nor to how it is written.
+pub trait OwnedId: Id {
+    /// The same id, from a builder.
+    #[must_use]
+    fn of(self, owner: Owner) -> Self;
+    /// The builder that it is from.
+    fn owner(self) -> Option<Owner>;
+}
+
+/// As [`define_id!`](crate::define_id), for an [`OwnedId`]: there are fewer than 2²⁴ things of its
+/// kind.
+#[macro_export]
+macro_rules! define_owned_id {
+    ($(#[$doc:meta])* $name:ident, $prefix:literal) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "u32", into = "u32")]
+        pub struct $name {
+            /// The position, and above it the owner.
+            bits: u32,
+        }
+
+        impl $crate::ids::Id for $name {
+            fn new(position: usize) -> Self {
+                let bits = u32::try_from(position).ok().and_then(|bits| Self::try_from(bits).ok());
+                bits.expect("fewer than 2^24 things of one kind")
+            }
+            fn index(self) -> usize {
+                u32::from(self) as usize
+            }
+        }
+
+        impl $crate::ids::OwnedId for $name {
+            fn of(self, owner: $crate::ids::Owner) -> Self {
+                Self { bits: u32::from(self) | u32::from(u8::from(owner)) << 24 }
+            }
+            fn owner(self) -> Option<$crate::ids::Owner> {
+                $crate::ids::Owner::try_from(self.bits.to_be_bytes()[0]).ok()
+            }
+        }
+
+        impl TryFrom<u32> for $name {
+            type Error = String;
+            fn try_from(bits: u32) -> Result<Self, String> {
+                if bits >> 24 == 0 { Ok(Self { bits }) } else { Err(format!("{bits} is no position")) }
+            }
+        }
+
+        impl From<$name> for u32 {
+            fn from(id: $name) -> Self {
+                id.bits & (u32::MAX >> 8)
+            }
+        }
+
+        impl From<$name> for usize {
+            fn from(id: $name) -> Self {
+                $crate::ids::Id::index(id)
+            }
+        }
+
+        impl PartialEq for $name {
+            fn eq(&self, other: &Self) -> bool {
+                u32::from(*self) == u32::from(*other)
+            }
+        }
+
+        impl Eq for $name {}
+
+        impl PartialOrd for $name {
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+        }
+
+        impl Ord for $name {
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                u32::from(*self).cmp(&u32::from(*other))
+            }
+        }
+
+        impl std::hash::Hash for $name {
+            fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+                u32::from(*self).hash(state);
+            }
+        }
+
+        impl std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                write!(f, concat!($prefix, "{}"), u32::from(*self))
+            }
+        }
+    };
+}
+
+impl From<Owner> for u8 {
+    fn from(owner: Owner) -> Self {
+        owner.0.get()
+    }
+}
+
+impl TryFrom<u8> for Owner {
+    type Error = TryFromIntError;
+    fn try_from(number: u8) -> Result<Self, TryFromIntError> {
+        NonZeroU8::try_from(number).map(Self)
+    }
 }
 
 /// A dense map from ids to things, in the order in which the things were pushed.

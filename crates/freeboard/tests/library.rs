@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use freeboard::boundedness::{BufferVerdict, Reason, Verdict};
-use freeboard::cfsm_core::system::SystemBuilder;
+use freeboard::cfsm_core::system::{System, SystemBuilder};
 use freeboard::ilp_encode::{Encoding, Search};
 use freeboard::refine::Strategy;
 use freeboard::{
@@ -148,6 +148,55 @@ fn times_add_up() {
     assert!(timings.parse + timings.abstraction + timings.solve <= timings.total);
     let seconds = timings.seconds();
     assert!(seconds.total > 0.0 && seconds.refine == 0.0);
+}
+
+/// Two relays that pass on what they get, each message as so many.
+fn relays(tokens: u32, passed_on: i32) -> System {
+    let mut b = SystemBuilder::new("relays");
+    b.located();
+    let (there, back) = (b.message("there", ""), b.message("back", ""));
+    b.holds(there, tokens);
+    b.class("P", 1).step("0", &[(there, -1), (back, 1)], "0");
+    b.class("Q", 1).step("0", &[(back, -1), (there, passed_on)], "0");
+    b.build().expect("it is valid")
+}
+
+#[test]
+fn what_buffers_hold_at_the_start_counts() {
+    for tokens in [0, 1, 5] {
+        let analysis = check_system(relays(tokens, 1), &Options::default()).unwrap();
+        for buffer in ["there", "back"] {
+            let answer = analysis.buffer(buffer).expect("there is such a buffer");
+            assert!(matches!(answer, BufferAnswer::Proved(_)), "{answer:?}");
+            assert_eq!(answer.bound(), Some(tokens.into()));
+        }
+        // And no less: runs come to that.
+        assert_eq!(analysis.confirmation.exact.values().max(), Some(&tokens));
+    }
+    let growing = check_system(relays(1, 2), &Options::default()).unwrap();
+    assert!(matches!(growing.buffer("there"), Some(BufferAnswer::Unbounded(_))));
+    let nothing = check_system(relays(0, 2), &Options::default()).unwrap();
+    assert!(nothing.outcome.verdict.is_proved());
+}
+
+/// What grows is told with the lines of the test that built it.
+#[test]
+fn built_systems_have_places() {
+    let line = relays_line();
+    let failed = std::panic::catch_unwind(|| freeboard::assert_bounded!(&relays(1, 2)));
+    let message = *failed.expect_err("it grows").downcast::<String>().expect("it is formatted");
+    assert!(message.contains(&format!("library.rs:{line}")), "{message}");
+}
+
+/// The line at which the second relay is built.
+fn relays_line() -> u32 {
+    let system = relays(1, 2);
+    let of_relay = system.transitions.values().filter_map(|step| step.origin.as_ref());
+    of_relay
+        .filter(|origin| origin.text.contains("2 times"))
+        .map(|origin| origin.line)
+        .next()
+        .expect("it is located")
 }
 
 #[test]

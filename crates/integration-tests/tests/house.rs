@@ -58,8 +58,9 @@ fn there_is_no_more_code_than_before() {
     // actors with 1500, answers on buffers and expectations of assertions with 250, the language
     // server, explanations of diagnostics and trails for Spin with 1300, WebAssembly with 200, runs
     // that stay in loops with 100, the clock for solvers that have none with 50, proofs of data
-    // places with 1500, half of it tests.
-    assert!(lines <= 92_400, "{lines} lines of code");
+    // places with 1500, half of it tests, ids with owners, contents and places of what is built with
+    // 150.
+    assert!(lines <= 92_500, "{lines} lines of code");
 }
 
 #[test]

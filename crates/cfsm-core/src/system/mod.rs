@@ -38,24 +38,24 @@ pub use effect::Effect;
 pub use translation::{NotRunnable, Translation};
 pub use validate::{Defect, Part};
 
-use crate::define_id;
 use crate::digest::SourceDigest;
 use crate::ids::IdMap;
 use crate::source::Origin;
+use crate::{define_id, define_owned_id};
 
-define_id!(
+define_owned_id!(
     /// A buffer.
     BufferId, "buffer"
 );
-define_id!(
+define_owned_id!(
     /// A message type: a buffer and a set of messages that the system does not distinguish.
     MessageId, "message"
 );
-define_id!(
+define_owned_id!(
     /// A process class.
     ClassId, "class"
 );
-define_id!(
+define_owned_id!(
     /// A control state of a class.
     StateId, "state"
 );
@@ -63,7 +63,7 @@ define_id!(
     /// A transition.
     TransitionId, "transition"
 );
-define_id!(
+define_owned_id!(
     /// A data place.
     DataId, "data"
 );
