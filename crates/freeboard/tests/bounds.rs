@@ -38,6 +38,20 @@ fn a_reply_channel_for_each_client_holds_one_reply() {
     }
 }
 
+/// Channels that are passed to processes are told apart whether their creator is there from the
+/// start, or is created itself, by a process that is.
+#[test]
+fn channels_are_told_apart_one_level_down() {
+    let office = "{ chan forms = [1] of { byte }; chan done = [0] of { bit }; run Clerk(done);
+        do :: run Guest(done, forms); forms?_ :: break od }
+        proctype Guest(chan ring, form) { ring!1; form!1 }
+        proctype Clerk(chan ring) { do :: ring?1 od }";
+    for start in ["active proctype Office() ", "init { run Office() } proctype Office() "] {
+        let text = format!("{start}{office}");
+        assert_eq!(bounds(&text)[0], "1", "{text}");
+    }
+}
+
 /// The least number of 32 bits is received where it is waited for.
 #[test]
 fn the_least_number_is_a_message_like_any_other() {
