@@ -188,7 +188,7 @@ pub(crate) fn groups(
     groups
 }
 
-/// Where classes may go in a case, from one state to the next.
+/// The ways of classes in a case, from one state to the next.
 pub(crate) struct Ways {
     next: BTreeMap<StateId, Vec<StateId>>,
     back: BTreeMap<StateId, Vec<StateId>>,

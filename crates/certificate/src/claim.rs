@@ -347,7 +347,7 @@ impl Certificate {
         }
     }
 
-    /// What both certificates say, which must be about one system.
+    /// The claims and values of both certificates, which must be about one system.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.claims.extend(other.claims);

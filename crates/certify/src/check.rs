@@ -42,7 +42,7 @@ impl<T> Deref for Checked<T> {
 }
 
 impl Checked<Certificate> {
-    /// What both certificates say, which must be about one system.
+    /// The claims and values of both certificates, which must be about one system.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         Self(self.0.and(other.0))

@@ -179,7 +179,7 @@ fn what_buffers_hold_at_the_start_counts() {
     assert!(nothing.outcome.verdict.is_proved());
 }
 
-/// What grows is told with the lines of the test that built it.
+/// A counterexample names the lines of the test that built the system.
 #[test]
 fn built_systems_have_places() {
     let line = relays_line();

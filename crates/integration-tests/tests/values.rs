@@ -127,9 +127,9 @@ impl Listed<'_> {
 
     /// Returns `true` if a statement is one of a transition of the class that leads from where the
     /// process is to where it gets, in one of the ways that are listed, as far as values tell.
-    fn has(&self, (ty, edge): (ProcessTypeId, EdgeId), before: &Held, after: &Held) -> bool {
+    fn has(&self, statement: (ProcessTypeId, EdgeId), before: &Held, after: &Held) -> bool {
         let Abstraction { system, statements, .. } = self.abstraction;
-        let own = statements.iter().filter(|(_, statements)| statements.contains(&(ty, edge)));
+        let own = statements.iter().filter(|(_, statements)| statements.contains(&statement));
         own.map(|(id, _)| id).any(|id| {
             let transition = &system.transitions[id];
             let ends = [transition.source, transition.target];
@@ -255,7 +255,7 @@ fn texts() -> impl Iterator<Item = String> {
 #[derive(Default)]
 struct Followed {
     places: usize,
-    /// Those of them that are of shared variables.
+    /// The number of them that are about shared variables.
     shared: usize,
     steps: usize,
     wrong: Vec<String>,

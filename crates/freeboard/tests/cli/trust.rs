@@ -111,7 +111,7 @@ fn a_data_place_cannot_be_taken_out_of_the_list() {
     assert!(found.rejected().contains("does not say what it trusts"));
 }
 
-/// What statements do with the variables of one class is listed, and what follows from it checked.
+/// A data place is proved from a list of the ways in which statements change variables.
 #[test]
 fn a_data_place_that_is_proved_is_not_trusted() {
     let found = window();
